@@ -41,7 +41,7 @@ function* licences(count) {
 
 async function serviceWith(parts, count) {
   const fill = await parts.seedFill('empty', Date.now());
-  const store = await parts.openStore({ memory: true, fill });
+  const store = await parts.openStore({ fill });
   store.write(() => store.licences.insertMany(licences(count)));
   return parts.createService({ store, clock: Date.now, random: randomBytes, baseUrl: BASE_URL });
 }

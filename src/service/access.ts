@@ -7,6 +7,7 @@ import { secretId } from './identifiers.js';
 import { vocabularyOf } from './names/vocabulary.js';
 import type { ServiceContext } from './service-context.js';
 import type { Organization, Permission, Role, User } from './store/records.js';
+import type { Store } from './store/store.js';
 
 export interface Caller {
   readonly user: User;
@@ -27,6 +28,10 @@ export function permissionsOf(roles: readonly Role[]): Permission[] {
 /** The access token of a request. */
 export const tokenIn = (headers: Headers): string | undefined =>
   /^Bearer +([^\s]+) *$/i.exec(headers.authorization ?? '')?.[1];
+
+/** The user whom the name of a persona, an ID or an e-mail address means. To be called inside a transaction. */
+export const userNamed = ({ users, personas }: Store, name: string): User | undefined =>
+  users.get(personas.get(name)?.userId ?? name) ?? users.first({ email: name });
 
 /** Whether a user may log in. End users belong to no organization. */
 export const mayLogIn = ({ anonymized, organizationId }: User): boolean => !anonymized && organizationId !== null;

@@ -50,7 +50,7 @@ async function openFilled({ directory, seed, say }: OpenOptions, now: number): P
     if (path !== undefined && !existsSync(stateFile(directory))) await load(path, directory, now);
     return openState(directory, name, now, { say });
   }
-  const store = await openStore({ memory: true, fill: await seedFill(name, now) });
+  const store = await openStore({ fill: await seedFill(name, now) });
   try {
     if (path !== undefined) await load(path, store, now);
   } catch (error) {

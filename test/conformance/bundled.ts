@@ -23,7 +23,7 @@ interface Opened {
 async function openService(baseUrl: string, variants = defaultVariants()): Promise<Opened> {
   let time = Date.UTC(2026, 10, 20, 12);
   const errors: unknown[] = [];
-  const store = await openStore({ memory: true, fill: await seedFill('demo', time) });
+  const store = await openStore({ fill: await seedFill('demo', time) });
   const service = createService({
     store,
     clock: () => time,

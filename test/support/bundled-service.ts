@@ -55,7 +55,7 @@ export async function bundled(
   let now = START;
   const errors: unknown[] = [];
   const fill = await seedFill(seed, now);
-  const store = await openStore(directory === undefined ? { memory: true, fill } : { directory, fill });
+  const store = await openStore({ directory, fill });
   const service = createService({
     store,
     clock: () => now,

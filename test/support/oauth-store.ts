@@ -18,7 +18,6 @@ const PERSONAS = [
 
 export const oauthStore = (...clients: readonly OAuthClient[]): Promise<Store> =>
   openStore({
-    memory: true,
     fill(store) {
       store.oauthClients.insertMany(clients.length === 0 ? [CLIENT] : clients);
       for (const [id, firstName, lastName, name, type] of PERSONAS) {

@@ -1,7 +1,7 @@
 /** Runs `edu offline info`, `reset`, `import` and `serve`, whose data may be kept between runs as an export. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isOn, textOf, textsOf, type Values } from '../../cli/command.js';
+import { isOn, numberOf, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { OFFLINE_BASE_URL } from '../../client/transport/local.js';
 import { endSentence } from '../../core/clean-text.js';
@@ -168,20 +168,20 @@ export async function serve(values: Values, context: Context): Promise<void> {
   const { serve: start } = await import('../../service/serve/serve.js');
   const serving = await withExplainedErrors(() =>
     start({
-      ...(isMemory ? {} : { directory: folderOf(context) }),
-      ...(seed === undefined ? {} : { seed }),
-      ...(typeof values.port === 'number' ? { port: values.port } : {}),
+      directory: isMemory ? undefined : folderOf(context),
+      seed,
+      port: numberOf(values, 'port'),
       hosts: textsOf(values, 'host'),
       tlsCert: textOf(values, 'tls-cert'),
       tlsKey: textOf(values, 'tls-key'),
       variants: textsOf(values, 'variant'),
-      ...(typeof values.strange === 'number' ? { strange: values.strange } : {}),
-      ...(isOn(values, 'strict-input') ? { strictInput: true } : {}),
+      strange: numberOf(values, 'strange'),
+      strictInput: isOn(values, 'strict-input') || undefined,
       clients: textsOf(values, 'client'),
       tokensFor: textsOf(values, 'token-for'),
       verified: textsOf(values, 'verify'),
       now: textOf(values, 'now'),
-      ...(typeof values['random-seed'] === 'number' ? { randomSeed: values['random-seed'] } : {}),
+      randomSeed: numberOf(values, 'random-seed'),
       cors: textsOf(values, 'cors'),
       faults: textsOf(values, 'fault'),
       latency: textOf(values, 'latency'),
@@ -189,7 +189,7 @@ export async function serve(values: Values, context: Context): Promise<void> {
       basePath: textOf(values, 'base-path'),
       clock: context.now,
       random: context.randomBytes,
-      ...(context.quiet ? {} : { log: (line: string) => void context.io.stderr.write(line) }),
+      log: context.quiet ? undefined : (line) => void context.io.stderr.write(line),
     }),
   );
   const stopped = new Promise<void>((stop) => {

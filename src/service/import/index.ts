@@ -1,7 +1,5 @@
 /** Loads an export into the bundled service: builds a new state, which replaces the old one once it is complete. */
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { processTag, removeAbandoned, temporaryFolder } from '../../core/fs/temporary.js';
+import { temporaryFolder } from '../../core/fs/temporary.js';
 import { VOCABULARY_SETTING } from '../names/vocabulary.js';
 import { booksAnswer } from '../resources/books.js';
 import { detailedClassAnswers } from '../resources/classes.js';
@@ -104,35 +102,32 @@ async function buildIn(directory: string, data: Import, now: number): Promise<st
   }
 }
 
-/**
- * Replaces the contents of an open store by an export. Stored files stay, because a snapshot may name them.
- * @param now milliseconds since the epoch
- * @param kept tables whose records stay
- */
-export async function loadInto(target: Store, data: Import, now: number, kept?: readonly TableName[]): Promise<void> {
+/** Loads an export into a state of its own. @param use gets its file */
+async function withLoaded(data: Import, now: number, use: (file: string) => Promise<void>): Promise<void> {
   const folder = temporaryFolder('files');
   try {
-    const file = await buildIn(folder.path, data, now);
-    await target.whenFree(() => target.restoreFrom(file, kept));
+    await use(await buildIn(folder.path, data, now));
   } finally {
     folder.remove();
   }
 }
 
+/**
+ * Replaces the contents of an open store by an export. Stored files stay, because a snapshot may name them.
+ * @param now milliseconds since the epoch
+ * @param kept tables whose records stay
+ */
+export const loadInto = (target: Store, data: Import, now: number, kept?: readonly TableName[]): Promise<void> =>
+  withLoaded(data, now, (file) => target.whenFree(() => target.restoreFrom(file, kept)));
+
 /** Replaces the state in a folder by an export; if this fails, the old one is unchanged. @throws StateError, OptionError */
-export async function importState(directory: string, data: Import, now: number): Promise<void> {
-  removeAbandoned(directory, (name) => name.startsWith('import-'));
-  const beside = join(directory, `import-${processTag()}`);
-  try {
-    const file = await buildIn(beside, data, now);
+export const importState = (directory: string, data: Import, now: number): Promise<void> =>
+  withLoaded(data, now, async (file) =>
     // Creates the demo state if there is none, as the next command would: a process killed here leaves a valid state.
-    await closing(await openState(directory, 'demo', now), (target) =>
+    closing(await openState(directory, 'demo', now), (target) =>
       target.whenFree(() => {
         target.restoreFrom(file);
         target.sweepBlobs();
       }),
-    );
-  } finally {
-    await rm(beside, { recursive: true, force: true });
-  }
-}
+    ),
+  );

@@ -1,5 +1,5 @@
 /** The tokens of consent pages, without which forms of other sites and repeated forms fail. */
-import { mayLogIn } from '../access.js';
+import { mayLogIn, userNamed } from '../access.js';
 import { newToken } from '../identifiers.js';
 import type { ServiceContext } from '../service-context.js';
 import type { User } from '../store/records.js';
@@ -35,15 +35,10 @@ const MAX_OTHERS = 500;
 export const othersIn = (store: Store): readonly User[] =>
   store.read(() => store.users.page({}, 0, MAX_OTHERS).items.filter(mayLogIn));
 
-/** The user whom a consent form names: a persona, or in `user` the ID or e-mail address of anybody. */
+/** The user whom a consent form names, who may log in: in `user` anybody, else in `persona`. */
 export const personIn = (store: Store, parameters: Parameters): User | undefined =>
   store.read(() => {
-    const given = parameters.get('user');
-    const persona = store.personas.get(parameters.get('persona') ?? '');
-    const user =
-      given === undefined
-        ? store.users.get(persona?.userId ?? '')
-        : (store.users.get(given) ?? store.users.first({ email: given }));
+    const user = userNamed(store, parameters.get('user') ?? parameters.get('persona') ?? '');
     return user !== undefined && mayLogIn(user) ? user : undefined;
   });
 

@@ -1,6 +1,6 @@
 /** The journal of requests, for tests that check them. It contains no access token, secret, code or state. */
 import { type Body, chunksOf, type Headers, type HttpRequest, type HttpResponse, type Send } from '../../core/http.js';
-import { isTooDeep } from '../json-depth.js';
+import { isTooDeep } from '../../core/json.js';
 import { addressOf } from '../router.js';
 import type { Answered } from '../service-context.js';
 import type { Fault } from './faults.js';

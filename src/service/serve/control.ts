@@ -1,8 +1,7 @@
 /** The control route, outside `/v1`: reset, snapshots, clock, faults, journal. */
 import { BodyTooLarge, type HttpRequest, type HttpResponse, readBytes, type Send } from '../../core/http.js';
-import { isObject } from '../../core/json.js';
-import { JSON_HEADERS } from '../error-answer.js';
-import { isTooDeep, MAX_JSON_DEPTH } from '../json-depth.js';
+import { isObject, isTooDeep, type JsonObject, MAX_JSON_DEPTH } from '../../core/json.js';
+import { JSON_HEADERS, Refusal } from '../error-answer.js';
 import type { Rehearsal } from '../rehearsal.js';
 import { addressOf, isSameOrigin } from '../router.js';
 import { countsIn } from '../state.js';
@@ -20,15 +19,6 @@ const CONTROL_HEADER = 'x-edu-control';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
-class ControlRefusal extends Error {
-  override readonly name = 'ControlRefusal';
-  readonly status: number;
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
-
 const json = (value: unknown): HttpResponse => ({
   status: 200,
   headers: JSON_HEADERS,
@@ -43,11 +33,11 @@ interface Input {
   readonly name: string;
   readonly query: URLSearchParams;
   readonly body: unknown;
+  /** The members of the body, if it is an object. */
+  readonly members: JsonObject;
 }
 
-const bad = (message: string): ControlRefusal => new ControlRefusal(400, message);
-
-const memberOf = (body: unknown, name: string): unknown => (isObject(body) ? body[name] : undefined);
+const bad = (message: string): Refusal => new Refusal(400, message);
 
 function afterIn(query: URLSearchParams): number {
   const after = Number(query.get('after') ?? 0);
@@ -67,14 +57,12 @@ const state: Action = (rehearsal, { baseUrl }) => ({
   requests: rehearsal.journal.last(),
 });
 
-async function reset(rehearsal: Rehearsal, { body }: Input): Promise<unknown> {
-  const seed = memberOf(body, 'seed');
-  await rehearsal.reset(readKept(memberOf(body, 'keep')), seed === undefined ? undefined : readSeed(seed));
+async function reset(rehearsal: Rehearsal, { members: { keep, seed } }: Input): Promise<unknown> {
+  await rehearsal.reset(readKept(keep), seed === undefined ? undefined : readSeed(seed));
   return { seed: rehearsal.seedName() };
 }
 
-function takeSnapshot({ snapshots }: Rehearsal, { body }: Input): unknown {
-  const name = memberOf(body, 'name');
+function takeSnapshot({ snapshots }: Rehearsal, { members: { name } }: Input): unknown {
   if (name !== undefined && (typeof name !== 'string' || !/^[\w.-]{1,60}$/.test(name) || /^\.+$/.test(name))) {
     throw bad('name must consist of letters, digits, "_", "-" and "."');
   }
@@ -82,12 +70,11 @@ function takeSnapshot({ snapshots }: Rehearsal, { body }: Input): unknown {
 }
 
 const known = (done: boolean, name: string): unknown => {
-  if (!done) throw new ControlRefusal(404, `there is no snapshot ${JSON.stringify(name)}`);
+  if (!done) throw new Refusal(404, `there is no snapshot ${JSON.stringify(name)}`);
   return { name };
 };
 
-function moveClock(rehearsal: Rehearsal, { body }: Input): unknown {
-  const [advance, now] = [memberOf(body, 'advance'), memberOf(body, 'now')];
+function moveClock(rehearsal: Rehearsal, { members: { advance, now } }: Input): unknown {
   if ((advance === undefined) === (now === undefined)) {
     throw bad('give either advance, such as "90s" or "2d", or now, an ISO 8601 time');
   }
@@ -113,16 +100,15 @@ const setVariants =
     return Object.assign(variants, keep ? {} : defaultVariants(), changes);
   };
 
-function issueToken({ people }: Rehearsal, { body }: Input): unknown {
-  const [user, life] = [memberOf(body, 'user'), memberOf(body, 'expiresIn')];
+function issueToken({ people }: Rehearsal, { members: { user, expiresIn } }: Input): unknown {
   if (typeof user !== 'string') throw bad('give user, an ID or an e-mail address');
-  return { token: people.token(user, life === undefined ? undefined : requireDuration('expiresIn', life)) };
+  return { token: people.token(user, expiresIn === undefined ? undefined : requireDuration('expiresIn', expiresIn)) };
 }
 
 const endToken =
   (how: 'revoke' | 'expire'): Action =>
-  ({ people }, { body }) => {
-    people[how](String(memberOf(body, 'token') ?? ''));
+  ({ people }, { members: { token } }) => {
+    people[how](String(token ?? ''));
     return {};
   };
 
@@ -136,8 +122,8 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   'GET /snapshots': ({ snapshots }) => ({ snapshots: snapshots.names() }),
   'POST /snapshots': takeSnapshot,
-  'POST /snapshots/*/restore': ({ snapshots }, { name, body }) =>
-    known(snapshots.restore(name, readKept(memberOf(body, 'keep'))), name),
+  'POST /snapshots/*/restore': ({ snapshots }, { name, members }) =>
+    known(snapshots.restore(name, readKept(members.keep)), name),
   'DELETE /snapshots/*': ({ snapshots }, { name }) => known(snapshots.remove(name), name),
   'GET /clock': time,
   'POST /clock': moveClock,
@@ -167,10 +153,10 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'POST /authorize': async (rehearsal, { body }) => ({ location: await rehearsal.authorize(body) }),
   'POST /clients': ({ people }, { body }) => people.register(readClient(body as never)),
   'GET /requests': ({ journal }, { query }) => ({ requests: journal.entries(afterIn(query)) }),
-  'POST /verify': (rehearsal, { body }) => {
-    const expected = Array.isArray(body) ? body : memberOf(body, 'expected');
+  'POST /verify': (rehearsal, { body, members }) => {
+    const expected = Array.isArray(body) ? body : members.expected;
     if (!Array.isArray(expected)) throw bad('give a list such as ["POST /v1/licenses 200"]');
-    return rehearsal.verify(expected, memberOf(body, 'only') === true);
+    return rehearsal.verify(expected, members.only === true);
   },
   'GET /state': ({ store }) => ({ counts: countsIn(store) }),
   'GET /state/*': ({ store }, { name, query }) => recordsIn(store, name, afterIn(query)),
@@ -183,7 +169,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 /** Rejects pages of other sites: they cannot send the header without a preflight. The service's own page can. */
 function requireOwnSite(request: HttpRequest): void {
   if (!isSameOrigin(request) || !request.headers[CONTROL_HEADER]) {
-    throw new ControlRefusal(403, `this is for programs on this machine: send the header ${CONTROL_HEADER}: 1`);
+    throw new Refusal(403, `this is for programs on this machine: send the header ${CONTROL_HEADER}: 1`);
   }
 }
 
@@ -203,15 +189,14 @@ async function bodyOf({ body }: HttpRequest, path: string): Promise<unknown> {
     if (isLine || (typeof value === 'object' && value !== null)) return value;
     throw bad(`the body must be a JSON object or list, not ${JSON.stringify(value)}`);
   } catch (error) {
-    if (error instanceof BodyTooLarge)
-      throw new ControlRefusal(413, `the body must have at most ${MAX_BODY_BYTES} bytes`);
+    if (error instanceof BodyTooLarge) throw new Refusal(413, `the body must have at most ${MAX_BODY_BYTES} bytes`);
     if (error instanceof SyntaxError) throw bad(`the body is not valid JSON: ${error.message}`);
     throw error;
   }
 }
 
 function statusOf(error: unknown): number | undefined {
-  if (error instanceof ControlRefusal) return error.status;
+  if (error instanceof Refusal) return error.status;
   if (error instanceof NotFound) return 404;
   if (error instanceof StateError) return error.isLocked ? 503 : 500;
   return error instanceof OptionError || error instanceof URIError ? 400 : undefined;
@@ -226,10 +211,10 @@ export function withControl(rehearsal: Rehearsal, baseUrl: string): Send {
     const [, first = '', segment = '', ...rest] = path.split('/');
     const pattern = ['', first, '*', ...rest].join('/');
     const action = ACTIONS[`${request.method} ${path}`] ?? ACTIONS[`${request.method} ${pattern}`];
-    if (action === undefined) throw new ControlRefusal(404, `there is no ${request.method} ${CONTROL_PATH}${path}`);
+    if (action === undefined) throw new Refusal(404, `there is no ${request.method} ${CONTROL_PATH}${path}`);
     const name = decodeURIComponent(segment);
     const body = await bodyOf(request, path);
-    const given = { baseUrl, name, query: new URLSearchParams(query), body };
+    const given = { baseUrl, name, query: new URLSearchParams(query), body, members: isObject(body) ? body : {} };
     return json(await rehearsal.store.whenFree(() => action(rehearsal, given), request.signal));
   };
   return async (request) => {

@@ -32,14 +32,11 @@ export function corsFor(origins: readonly string[], basePath: string) {
       if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return;
       const origin = originOf(request);
       if (origin === undefined) return;
-      const headers: Record<string, string> = {
+      const headers = {
         'access-control-allow-methods': ALLOWED_METHODS,
         'access-control-allow-headers': ALLOWED_HEADERS,
         'access-control-max-age': '600',
       };
-      if (request.headers['access-control-request-private-network'] === 'true') {
-        headers['access-control-allow-private-network'] = 'true';
-      }
       return { status: 204, headers, body: '' };
     },
   };

@@ -118,23 +118,13 @@ export function parseFault(line: string): Fault {
   return faultOf(nested(body === undefined ? parts : [...parts, ['body', body]]), true);
 }
 
-/** Parses JSON or one fault per line, without empty lines and those starting with `#`. @throws OptionError */
-export function parseFaults(script: string): Fault[] {
-  if (!/^\s*[[{]/.test(script)) {
-    return script
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== '' && !line.startsWith('#'))
-      .map(parseFault);
-  }
-  let value: unknown;
-  try {
-    value = JSON.parse(script);
-  } catch (error) {
-    throw bad(`the faults are not JSON: ${(error as Error).message}`);
-  }
-  return faultsOf(value);
-}
+/** Parses one fault per line, without empty lines and those starting with `#`. @throws OptionError */
+export const parseFaults = (script: string): Fault[] =>
+  script
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map(parseFault);
 
 /** Reads a fault or a list of them, each an object or a line. @throws OptionError */
 export const faultsOf = (value: unknown): Fault[] =>

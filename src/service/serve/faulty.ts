@@ -9,8 +9,7 @@ import {
   readBytes,
   type Send,
 } from '../../core/http.js';
-import { isObject } from '../../core/json.js';
-import { isTooDeep } from '../json-depth.js';
+import { isObject, isTooDeep } from '../../core/json.js';
 import { addressOf } from '../router.js';
 import type { Answered } from '../service-context.js';
 import { VISIBLE, type VisibleName } from '../store/schema.js';

@@ -1,6 +1,6 @@
 /** Helpers for tests: access tokens for any user, verified addresses, sent e-mails, applications, records. */
 import type { Headers } from '../../core/http.js';
-import { mayLogIn, tokenIn } from '../access.js';
+import { mayLogIn, tokenIn, userNamed } from '../access.js';
 import { newToken, secretId } from '../identifiers.js';
 import { PERSONAS } from '../personas.js';
 import { CLIENT_SECRET } from '../seeds/cast.js';
@@ -34,10 +34,8 @@ export type People = ReturnType<typeof peopleOf>;
 
 /** Users are named by persona, ID or e-mail address. Every method throws NotFound. */
 export function peopleOf({ store, now, random }: Pick<ServiceContext, 'store' | 'now' | 'random'>) {
-  const seek = (user: string): User | undefined =>
-    store.users.get(store.personas.get(user)?.userId ?? user) ?? store.users.first({ email: user });
   const find = (user: string): User => {
-    const found = typeof user === 'string' ? seek(user) : undefined;
+    const found = typeof user === 'string' ? userNamed(store, user) : undefined;
     if (found === undefined) throw new NotFound(`no user has the ID or e-mail address ${JSON.stringify(user)}`);
     return found;
   };
@@ -54,7 +52,7 @@ export function peopleOf({ store, now, random }: Pick<ServiceContext, 'store' | 
   return {
     /** The user, who may log in. */
     findLogin: (user: string): User => store.read(() => findLogin(user)),
-    isUser: (user: string): boolean => store.read(() => seek(user)) !== undefined,
+    isUser: (user: string): boolean => store.read(() => userNamed(store, user)) !== undefined,
     /** The user whose token a request carries; undefined also while the state is locked. */
     callerOf(headers: Headers): Person | undefined {
       const token = tokenIn(headers);

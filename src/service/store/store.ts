@@ -65,9 +65,8 @@ export interface Store extends Collections {
 }
 
 export interface StoreOptions {
+  /** Default: in memory. */
   readonly directory?: string | undefined;
-  /** Set instead of `directory`. */
-  readonly memory?: true | undefined;
   /** Ends the wait for another process that has locked the state. */
   readonly signal?: AbortSignal | undefined;
   /** Receives a line about a long wait for such a process. */

@@ -18,7 +18,7 @@ afterAll(() => {
 });
 
 async function filled(name: SeedName, now = NOW): Promise<Store> {
-  const store = await openStore({ memory: true, fill: await seedFill(name, now) });
+  const store = await openStore({ fill: await seedFill(name, now) });
   stores.push(store);
   return store;
 }

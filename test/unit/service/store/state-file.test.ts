@@ -109,7 +109,7 @@ describe('a state on disk', () => {
 
 describe('blobs', () => {
   it('of a store in memory are removed with it', async () => {
-    const store = await open({ memory: true });
+    const store = await open({});
     store.blobs.put('b1', Buffer.from('bytes'));
     const path = store.blobs.path('b1');
     expect(readFileSync(path, 'utf8')).toBe('bytes');

@@ -4,7 +4,7 @@ import type { Store } from '../../../../src/service/store/store.js';
 import { folder, licence, numbered, open, user } from './open-store.js';
 
 describe.each(['in memory', 'on disk'])('store %s', (where) => {
-  const fresh = (): Promise<Store> => open(where === 'on disk' ? { directory: folder() } : { memory: true });
+  const fresh = (): Promise<Store> => open(where === 'on disk' ? { directory: folder() } : {});
 
   it('returns records unchanged', async () => {
     const store = await fresh();
