@@ -34,7 +34,7 @@ export async function adoptEarlier(
   for (const [row, earlier] of found) {
     const { state, code, key = code } = earlier.outcome;
     if (isDone(state)) made.set(row, earlier);
-    else if (journal.state(row) === 'planned') void journal.sending(row, key, 1, copyOf(earlier));
+    else if (journal.state(row) === 'planned') void journal.sending(row, key, copyOf(earlier));
   }
   return made;
 }

@@ -7,7 +7,7 @@ import type { BulkHost } from '../host.js';
 import type { PinnedReferences } from '../input/pinned-values.js';
 import { openRows, rowsOf, type SourceRow, valuesReader } from '../input/row-source.js';
 import { failuresIn, type Retry, retryRows } from '../results/failures.js';
-import { checkTargets, doneRows, idsOf, type ResultTargets, writeResults } from '../results/result-files.js';
+import { checkTargets, doneRows, type ResultTargets, writeResults } from '../results/result-files.js';
 import { type ResultShape, resultParts, resultPieces } from '../results/results.js';
 import { doneIn, summaryOf } from '../results/summary.js';
 import { isUnkeyed, type Verb } from '../row-command.js';
@@ -20,7 +20,7 @@ import { rowsIn } from './job-manifest.js';
 import { type JobFolder, journalFile, lockFile } from './job-store.js';
 import { Journal } from './journal.js';
 import { keepReferences } from './kept-references.js';
-import { weakSecret, withCodes } from './license-codes.js';
+import { type CodeOptions, weakSecret, withCodes } from './license-codes.js';
 import { readRows } from './rows-file.js';
 import { runParts } from './run-parts.js';
 import { runRows } from './run-rows.js';
@@ -117,7 +117,7 @@ export async function startRows(run: JobStart, journal: Journal, context: BulkHo
     verb,
     known,
     rows: rowsOf(input, manifest.rows),
-    valuesOf: (row: InputRow, used?: number) => coded(row.number, inFolder(valuesFor(row)), used),
+    valuesOf: (row: InputRow, options?: CodeOptions) => coded(row.number, inFolder(valuesFor(row)), options),
     shard: manifest.shard ?? undefined,
   };
 }
@@ -220,7 +220,6 @@ export async function runJob(run: JobRun, context: BulkHost) {
       failures: failuresIn(journal, manifest),
       /** Results for stdout. */
       pieces: (shape: ResultShape) => resultPieces(results, () => shape),
-      ids: () => idsOf(journal, manifest),
       rows: () => doneRows(journal, manifest),
       close: async (): Promise<void> => {
         journal.endRun(ended);

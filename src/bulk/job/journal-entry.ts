@@ -11,8 +11,6 @@ const MAX_END_BYTES = 4096;
 
 export interface RowEntry extends Outcome {
   readonly row: number;
-  /** 2 for a row that an earlier run may have sent. */
-  readonly attempt?: number;
 }
 
 const isRow = objectOf({

@@ -194,8 +194,8 @@ export class Journal {
    * Records that a row is about to be sent. Resolves when the entry is on disk; only then may the request start.
    * @param listing number of the recorded list of existing items, for a row without a natural key
    */
-  sending(row: number, key: string | undefined, attempt: number, listing?: number): Promise<void> {
-    this.#append({ row, state: 'sending', ...(key === undefined ? {} : { key, listing }), attempt });
+  sending(row: number, key?: string, listing?: number): Promise<void> {
+    this.#append({ row, state: 'sending', ...(key === undefined ? {} : { key, listing }) });
     return this.flush();
   }
 

@@ -9,7 +9,7 @@ import { ignoringUnreadable } from '../send/known-row.js';
 import { GRACE_MS } from '../send/throttle.js';
 import { type JobFolder, journalFile } from './job-store.js';
 import { Journal } from './journal.js';
-import { withCodes, withRecordedCode } from './license-codes.js';
+import { withCodes } from './license-codes.js';
 import { readRows } from './rows-file.js';
 import { runParts } from './run-parts.js';
 import type { Outcome } from './states.js';
@@ -47,7 +47,7 @@ export async function lookUpSent(verb: Verb, job: JobFolder, references: Referen
           const state = journal.state(row.number);
           if (state !== 'sending' && state !== 'unknown') continue;
           await journal.flush();
-          const coded = withRecordedCode(codesOf(row.number, valuesOf(row)), verb, journal.outcome(row.number));
+          const coded = codesOf(row.number, valuesOf(row), { recorded: journal.outcome(row.number) });
           const [write, ...others] = await verb.plan(coded.values);
           if (write === undefined || others.length > 0) continue;
           const found = await find(write, row.number).catch(ignoringUnreadable);

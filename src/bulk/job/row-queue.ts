@@ -5,7 +5,7 @@ import type { InputRow } from '../../core/table/rows.js';
 import type { Verb } from '../row-command.js';
 import type { KnownRow } from '../send/known-row.js';
 import type { Journal } from './journal.js';
-import { type CodedRow, withRecordedCode } from './license-codes.js';
+import type { CodedRow, CodeOptions } from './license-codes.js';
 import { isDone, isFailed } from './states.js';
 
 export interface RowQueueOptions {
@@ -13,7 +13,7 @@ export interface RowQueueOptions {
   readonly journal: Pick<Journal, 'state' | 'outcome'>;
   readonly rows: AsyncIterable<readonly InputRow[]>;
   /** The values of a row, with references resolved and its code added. */
-  readonly valuesOf: (row: InputRow, used?: number) => CodedRow;
+  readonly valuesOf: (row: InputRow, options?: CodeOptions) => CodedRow;
   /** Rows whose items were created before. */
   readonly known: { readonly of: (row: number) => KnownRow | undefined };
   readonly shard: Shard | undefined;
@@ -33,7 +33,7 @@ export interface QueuedRow extends CodedRow {
 
 /** The rows that are neither done, nor failed, nor another shard's. Rows that only need a look do not count for the limit. */
 export async function* queuedRows(options: RowQueueOptions): AsyncGenerator<QueuedRow> {
-  const { verb, journal, rows, valuesOf, known: knownRows, shard, limit = Number.POSITIVE_INFINITY } = options;
+  const { journal, rows, valuesOf, known: knownRows, shard, limit = Number.POSITIVE_INFINITY } = options;
   let room = limit;
   for await (const batch of rows) {
     for (const row of batch) {
@@ -42,14 +42,14 @@ export async function* queuedRows(options: RowQueueOptions): AsyncGenerator<Queu
       const state = journal.state(number);
       const known = knownRows.of(number);
       if ((isDone(state) && known === undefined) || isFailed(state)) continue;
-      const coded = valuesOf(row);
-      if (known === undefined && coded.claim === undefined && room-- <= 0) return;
       const isSent = state === 'sending';
       const recorded = known?.outcome ?? (isSent ? journal.outcome(number) : undefined);
+      const coded = valuesOf(row, { recorded });
+      if (known === undefined && coded.claim === undefined && room-- <= 0) return;
       yield {
-        ...withRecordedCode(coded, verb, recorded),
+        ...coded,
         number,
-        recode: (used) => valuesOf(row, used),
+        recode: (used) => valuesOf(row, { used }),
         known,
         earlier: isSent && known === undefined,
       };

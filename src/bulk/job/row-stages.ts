@@ -179,9 +179,9 @@ export class RowStages extends RowReads {
   }
 
   /** Records that a row is about to be sent. Resolves when that is on disk; only then may its request start. */
-  note({ number, values, earlier }: QueuedRow, trace?: Trace): Promise<void> {
+  note({ number, values }: QueuedRow, trace?: Trace): Promise<void> {
     const { verb, journal } = this.#options;
-    return journal.sending(number, trace?.key ?? keyText(verb, values), earlier ? 2 : 1, trace?.listing);
+    return journal.sending(number, trace?.key ?? keyText(verb, values), trace?.listing);
   }
 
   /**

@@ -15,8 +15,6 @@ import { Journal } from '../job/journal.js';
 import { isDone, type Outcome } from '../job/states.js';
 import { isWorkbook, type ResultParts, type ResultShape, resultParts, resultPieces, shapeFor } from './results.js';
 
-const BLOCK = 64 * 1024;
-
 export interface DoneRow extends Pick<Outcome, 'id' | 'code'> {
   readonly row: number;
   readonly status: Outcome['state'];
@@ -135,16 +133,4 @@ export function* doneRows(journal: Journal, { rows, shard }: Manifest): Generato
     const { id, code } = journal.outcome(row);
     yield { row, status, id, code };
   }
-}
-
-/** The IDs of the items that a shard's rows created or changed, one per line. */
-export async function* idsOf(journal: Journal, manifest: Manifest): AsyncGenerator<string> {
-  let text = '';
-  for (const { id } of doneRows(journal, manifest)) {
-    if (id !== undefined) text += `${id}\n`;
-    if (text.length < BLOCK) continue;
-    yield text;
-    text = '';
-  }
-  if (text !== '') yield text;
 }

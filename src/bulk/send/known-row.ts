@@ -91,28 +91,18 @@ function listedValues(snapshot: Reader) {
   };
 }
 
-/** Up to this number of rows, codes given by users are looked up one by one, because other organizations may use them. */
-const FEW_GIVEN_CODES = 10_000;
-
 /**
- * Tells whether a licence with the code of a create may exist that no job of this machine created. For many rows, codes are
- * compared with the caller's licences only: codes that `edu` derived nobody else can have, codes of users are counted.
+ * Returns a function that tells whether a licence with the code of a create may exist that no job of this machine created.
+ * For many rows, codes that `edu` derived, which nobody else can have, are compared with the caller's licences only.
  * @param rows number of planned rows
  */
-export function codeProbe(snapshot: Reader, rows: number) {
+export function codeProbe(snapshot: Reader, rows: number): (write: RowWrite) => Promise<boolean> {
   const listed = listedValues(snapshot);
-  let assumed = 0;
-
-  async function mayBeTaken(write: RowWrite): Promise<boolean> {
-    const isDerived = write.hasOwnKey === true;
-    if (rows <= (isDerived ? FEW_ROWS : FEW_GIVEN_CODES) || write.endpoint !== licenses.create) return true;
+  return async (write) => {
+    if (rows <= FEW_ROWS || write.hasOwnKey !== true || write.endpoint !== licenses.create) return true;
     const codes = await listed(write, 'code');
-    if (codes === undefined || codes.has(String(write.input.body?.code))) return true;
-    if (!isDerived) assumed++;
-    return false;
-  }
-  /** `assumedFree` counts codes of users that were not looked up. */
-  return { mayBeTaken, assumedFree: (): number => assumed };
+    return codes === undefined || codes.has(String(write.input.body?.code));
+  };
 }
 
 /**

@@ -93,12 +93,7 @@ async function planReport({ job: { manifest } }: BulkDryRun, context: Context) {
         await notify(`row ${plan.row}: ${plan.why}`, context);
       await out.row(plan);
     },
-    async end(assumedCodes: number): Promise<void> {
-      if (assumedCodes > 0)
-        await notify(
-          `${assumedCodes} codes are not in your licences; another organization may have some of them.`,
-          context,
-        );
+    async end(): Promise<void> {
       const total = rowsIn(manifest);
       await out.end({ command: manifest.path, rows: total, ...counts });
       const parts = WORDS.filter(([kind]) => counts[kind] > 0).map(([kind, word]) => `${counts[kind]} ${word}`);
@@ -122,8 +117,8 @@ async function dryRunRows(dryRun: BulkDryRun, journal: Journal, context: Context
     { verb, journal, knownCount: known.count },
     { client, snapshot, matcher, warn, now: context.now, throttle },
   );
-  const codes = codeProbe(snapshot, Math.min(rowsIn(manifest), limit ?? manifest.rows));
-  const planning: Planning = { verb, onExisting, client, snapshot, reads, codes };
+  const mayBeTaken = codeProbe(snapshot, Math.min(rowsIn(manifest), limit ?? manifest.rows));
+  const planning: Planning = { verb, onExisting, client, snapshot, reads, mayBeTaken };
   const report = await planReport(dryRun, context);
   for (let row = 1; row <= manifest.rows; row++) {
     const state = journal.state(row);
@@ -143,7 +138,7 @@ async function dryRunRows(dryRun: BulkDryRun, journal: Journal, context: Context
     if (waiting.length >= concurrency) await drain();
   }
   await drain();
-  await report.end(codes.assumedFree());
+  await report.end();
 }
 
 /** Predicts with the stages of a run, and a copy of its journal. */

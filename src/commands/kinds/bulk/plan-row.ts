@@ -31,7 +31,8 @@ export interface Planning {
   readonly client: Client;
   readonly snapshot: Reader;
   readonly reads: RowReads;
-  readonly codes: ReturnType<typeof codeProbe>;
+  /** Whether a licence with the code of a new row may exist. */
+  readonly mayBeTaken: ReturnType<typeof codeProbe>;
 }
 
 function toCreate({ number: row }: QueuedRow, writes: readonly RowWrite[], planning: Planning, why?: string): RowPlan {
@@ -89,7 +90,7 @@ async function byKey(
   const { number, known, hasOwnKey } = row;
   const { onExisting } = planning;
   const isSent = row.earlier || known !== undefined || row.claim !== undefined;
-  if (!isSent && !(await planning.codes.mayBeTaken(first))) return toCreate(row, writes, planning);
+  if (!isSent && !(await planning.mayBeTaken(first))) return toCreate(row, writes, planning);
   const finding = await lookUp(planning.snapshot, first.endpoint, first.input);
   if (finding.is === 'absent') return toCreate(row, writes, planning);
   const isSame = finding.is === 'different' && known !== undefined && isSameRow(first, finding.differences);

@@ -71,7 +71,7 @@ function endText(summary: Summary, sent: number, doneBefore: number): string {
 
 /** @param hasFile results were written to the files of `--results` and `--failed` */
 export async function printEnd(
-  { summary, sent, doneBefore, ids, rows, pieces }: JobEnd,
+  { summary, sent, doneBefore, rows, pieces }: JobEnd,
   hasFile: boolean,
   context: Context,
 ): Promise<void> {
@@ -93,7 +93,9 @@ export async function printEnd(
   } else if (data === 'table') {
     await printer.list(onePage([...rows()]), { shape: DONE_ROW, noun: 'rows' });
   } else if (data === 'ids') {
-    for await (const id of ids()) await printer.raw(id);
+    let text = '';
+    for (const { id } of rows()) if (id !== undefined) text += `${id}\n`;
+    await printer.raw(text);
   } else if (data === 'results') {
     for await (const piece of pieces(shapeFor(`.${printer.format}`, excelOf(context)))) await printer.raw(piece);
   }

@@ -58,7 +58,7 @@ test.each([
 
 test('reads outcomes back, the last of each row', async () => {
   const journal = await Journal.open(file, 2);
-  await journal.sending(1, 'code1', 1);
+  await journal.sending(1, 'code1');
   journal.settled(1, { state: 'created', id: '7', code: 'code1' });
   journal.settled(2, { state: 'conflict', error: 'other' });
   await journal.flush();
@@ -70,7 +70,7 @@ test('reads outcomes back, the last of each row', async () => {
 test('keeps the lists that were read before rows were sent', async () => {
   const journal = await Journal.open(file, 1);
   const numbers = ['1', '2'].map((id) => journal.keepListing(`/v1/schools/${id}/classes`, new Set([id])));
-  await journal.sending(1, 'trace', 1, numbers[1]);
+  await journal.sending(1, 'trace', numbers[1]);
   await journal.close();
   const again = await Journal.open(file, 1);
   expect(again.outcome(1)).toMatchObject({ state: 'sending', key: 'trace', listing: numbers[1] });

@@ -64,7 +64,7 @@ async function play(plans: readonly RowPlan[], before: readonly string[]) {
     const write = writeOf(plan);
     const earlier = journal.state(number) === 'sending';
     const trace = await matcher.before(write, number, earlier);
-    await journal.sending(number, trace?.key, 1, trace?.listing);
+    await journal.sending(number, trace?.key, trace?.listing);
     const settled = (outcome: Outcome): void => {
       outcomes.set(number, outcome);
       journal.settled(number, outcome);
