@@ -76,14 +76,3 @@ test('a code and a count above 1 exclude each other', async () => {
     expect.stringContaining('line 2: has the count 2, but only one item can have the code "mine"'),
   ]);
 });
-
-test('the column is in the template of commands that have --count, and unknown to others', async () => {
-  const { edu } = world();
-  expect((await edu('licenses', 'create', '--template')).stdout).toMatch(/,count\n$/);
-  expect((await edu('schools', 'create', '--template')).stdout).not.toContain('count,');
-  const both = await edu('licenses', 'create', '--from', 'prices.csv', '--count', '2', ...TEACHER);
-  expect([both.code, both.stderr]).toEqual([
-    2,
-    expect.stringContaining('A column named count in the file creates several items'),
-  ]);
-});

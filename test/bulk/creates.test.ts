@@ -5,32 +5,6 @@ import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.js';
 import { offline, problemsOf, summaryOf } from './on-the-bundled-service.js';
 
-describe('names of roles', () => {
-  test('are looked up in the organization of the user', async () => {
-    const { edu, json } = offline();
-    const [school = {}] = await json(
-      'users',
-      'list',
-      '--organization',
-      's1',
-      '--organization-type',
-      'School',
-      '--limit',
-      '1',
-    );
-    const roles: readonly { id: string; name: string }[] = await json(
-      ...['roles', 'list', '--organization', 's1', '--organization-type', 'School'],
-    );
-    const own: readonly { id: string; name: string }[] = await json('roles', 'list');
-    const shared = roles.find(({ name }) => own.some((one) => one.name === name));
-    expect(shared).toBeDefined();
-    const rows = `user,role,last-name\n${school.id},${shared?.name},Neu\n`;
-    const planned = await edu(['users', 'update', '--from', '-', '--dry-run', '--json'], rows);
-    expect(JSON.parse(planned.stdout).requests[0].body.roles).toEqual([shared?.id]);
-    expect((await edu(['users', 'update', '--from', '-'], rows)).code).toBe(0);
-  });
-});
-
 test('a name means a role of the organization of the settings, unless the row has one', async () => {
   const { edu } = offline({ EDU_ORGANIZATION: 's1', EDU_ORGANIZATION_TYPE: 'School' });
   const rows = 'first-name,last-name,email,role,organization\nA,B,a@b.example,Teacher,\nC,D,c@d.example,Editor,p1\n';
@@ -87,13 +61,6 @@ describe('creates', () => {
     ]);
   });
 
-  test('columns that begin with edu_ are ignored, and lines of spaces are blank', async () => {
-    const { edu } = offline();
-    const rows = 'edu_note,name,type,maximum-activations,EDU_ROW\nx,A,Teacher,1,7\n   \n,B,Teacher,1,\n\t\n';
-    const made = await edu(['licenses', 'create', '--from', '-', '--json'], rows);
-    expect([made.code, summaryOf(made).created]).toEqual([0, 2]);
-  });
-
   test('licences with books by EAN, days from the command line, a date from the row', async () => {
     const { edu, json } = offline();
     const { id, ean } = await json('books', 'get', 'B1');
@@ -122,17 +89,6 @@ describe('creates', () => {
     const two = await json('licenses', 'get', `code:${second}`);
     expect(two).toMatchObject({ name: 'B', expiration: { type: 'Date', date: '2031-07-31' } });
     expect(two.books.map((book: { id: string }) => book.id)).toEqual(['B1', 'B2']);
-  });
-
-  test('classes: subject and school by name', async () => {
-    const { edu, json } = offline();
-    const school = await json('schools', 'get', 's1');
-    const rows = `name,subject,school\n7x,Mathematics,${school.name}\n`;
-    expect((await edu(['classes', 'create', '--from', '-'], rows)).code).toBe(0);
-    const classes: readonly Record<string, unknown>[] = await json('classes', 'list', '--school', 's1');
-    expect(classes.filter(({ className }) => className === '7x')).toMatchObject([
-      { schoolId: 's1', subjectId: '0001' },
-    ]);
   });
 
   test('a row that was skipped is sent by the same line once what it refers to exists', async () => {
@@ -190,7 +146,6 @@ describe('creates', () => {
       'A,Books,B99,365,1',
       'no book has the ID, EAN or title "B99"',
     ],
-    ['classes create', 'name,subject,school', '7x,0001,s99', 'no school has the ID or name "s99"'],
     ['classes create', 'name,subject,school', '7x,9999,s1', 'no subject has the ID or name "9999"'],
     [
       'users create',
@@ -206,16 +161,6 @@ describe('creates', () => {
     expect(problemsOf(refused)).toEqual([
       [expect.stringMatching(/^line 2, column \d "\w+"$/), expect.stringContaining(missing)],
     ]);
-  });
-
-  test('a user who exists is not created again', async () => {
-    const { edu, json } = offline();
-    const rows = 'firstName,lastName,email,role\nMia,Brandt,mia@press.example,d1-administrator\n';
-    expect(summaryOf(await edu(['users', 'create', '--from', '-', '--json'], rows))).toMatchObject({ created: 1 });
-    const again = await edu(['users', 'create', '--from', '-', '--json', '--batch', 'again'], rows);
-    expect(summaryOf(again)).toMatchObject({ created: 0, exists: 1 });
-    const users: readonly Record<string, unknown>[] = await json('users', 'list');
-    expect(users.filter(({ email }) => email === 'mia@press.example')).toHaveLength(1);
   });
 
   test('--on-existing update changes what differs', async () => {

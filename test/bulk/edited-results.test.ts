@@ -141,6 +141,20 @@ describe.each(KINDS)('an edited results file of $group create', (kind) => {
   });
 });
 
+test('a claim that nothing can decide is a conflict', async () => {
+  const [, , subscriptions] = KINDS as readonly [Kind, Kind, Kind];
+  const { create, edu } = machine(subscriptions);
+  const claimed = await create('maximum-activations,edu_status\n701,created\n');
+  const problem = 'edu_status says that it was created, without an edu_id. Empty its edu_ cells to create it.';
+  expect([claimed.code, claimed.text]).toEqual([3, expect.stringContaining(problem)]);
+  const hidden = 'first-name,last-name,email,edu_id\nA,B,a@b.example,E1\n';
+  const ran = await edu(['end-users', 'create', '--from', '-'], hidden);
+  expect([ran.code, ran.stderr]).toEqual([
+    3,
+    expect.stringContaining('cannot check edu_id E1: the service does not show'),
+  ]);
+});
+
 const jobsOf = async ({ edu }: ReturnType<typeof machine>): Promise<string> =>
   (await edu(['jobs', 'list', '-o', 'csv'])).stdout;
 

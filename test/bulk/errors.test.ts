@@ -54,12 +54,6 @@ describe('--skip-invalid', () => {
     await edu('jobs', 'prune', '--older-than', '0s');
     expect((await edu('jobs', 'show', 'pupils')).code).toBe(0);
   });
-
-  test('sends nothing when all rows or the header are invalid', async () => {
-    const { edu, from } = machine();
-    expect((await edu(...CREATE, ...from('a.csv', 'name\nAsh\n'), '--skip-invalid')).code).toBe(2);
-    expect((await edu(...CREATE, ...from('b.csv', 'name,colour\nAsh,red\n'), '--skip-invalid')).code).toBe(2);
-  });
 });
 
 describe('--skip-invalid and rows that cannot be read', () => {
@@ -81,15 +75,6 @@ describe('--skip-invalid and rows that cannot be read', () => {
     });
   });
 
-  test('skips such a row of a file from Excel, without its line end', async () => {
-    const { edu, path, from } = machine();
-    const rows = '\ufeffname;maximum-activations\r\nAsh;1\r\n"The "old" oak";2\r\nElm;3\r\n';
-    const line = [...CREATE, ...from('a.csv', rows), '--skip-invalid', '--failed', path('failed.csv'), '--excel'];
-    const sent = await edu(...line);
-    expect(sent).toMatchObject({ code: 3, stderr: expect.stringContaining('3 rows: 2 created, 1 invalid') });
-    expect(readFileSync(path('failed.csv'), 'utf8')).toMatch(/oak";2;;2;invalid;/);
-  });
-
   test('writes the text of a line that is not JSON to the failed rows', async () => {
     const { edu, path, from } = machine();
     const broken = '{"name":"Oak","maximum-activations":}';
@@ -107,8 +92,6 @@ describe('--skip-invalid and rows that cannot be read', () => {
 
   test.each([
     ['a quote that is never closed', 'a.csv', 'name,maximum-activations\nAsh,1\n"Oak,2\nElm,3\n'],
-    ['a quote that is closed too early', 'a.csv', 'name,maximum-activations\nAsh,1\n"Oak" tall,2\nElm,3\n'],
-    ['a quote that goes on over lines', 'a.csv', 'name,maximum-activations\n"Ash" a,1\nElm,"3"\n'],
     ['an array that is broken', 'a.json', '[{"name":"Ash","maximum-activations":1},{"name":}]'],
   ])('%s: sends nothing, because the end of the row is unknown', async (_, name, text) => {
     const { edu, from } = machine();
@@ -194,7 +177,7 @@ describe('the default of --max-errors', () => {
     expect(stopsAfter({ percent: 2.5 }, errors(40))).toBe(25);
   });
 
-  test.each(['0', '-1', 'x', '0%', '101%', '1.5', ''])('refuses %j', (text) => {
+  test.each(['0', 'x', '101%', '1.5'])('refuses %j', (text) => {
     expect(() => maxErrorsOf(text)).toThrow('--max-errors');
   });
 });

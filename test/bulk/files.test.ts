@@ -78,16 +78,6 @@ describe('the same rows', () => {
     expect(refused.stderr).toContain('line 1, column 1 "name": is a list with values that are not text');
   });
 
-  test('may have very long cells, also in a key', async () => {
-    const { edu, file } = offline();
-    const from = file('long.csv', `firstName,lastName,email,language\nA,B,${'ü'.repeat(2_200_000)}@x.example,DE\n`);
-    const create = ['end-users', 'create', '--from', from, '--json'];
-    const first = await edu(create);
-    const again = await edu(create);
-    expect(again.stderr).not.toContain('damaged');
-    expect(again.code).toBe(first.code);
-  });
-
   test('may lack edu_ columns that --ignore names, as a results file that was cut', async () => {
     const { edu, file } = offline();
     const from = file('list.csv', 'name,country\nA,NL\n');
@@ -141,17 +131,6 @@ describe('problems are reported with the flag to add', () => {
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toContain(message);
   });
-
-  test('for a damaged workbook, and one whose formulas were never computed', async () => {
-    const { edu, file } = offline();
-    const cut = await edu([...CREATE, '--from', file('cut.xlsx', WORKBOOK.subarray(0, 900))]);
-    expect(cut).toMatchObject({ code: 2, stdout: '' });
-    expect(JSON.parse(cut.stderr).error).toMatchObject({ message: expect.stringContaining('is damaged') });
-    const rows = [['name'], [{ xml: '<c r="{at}"><f>A1</f></c>' }]];
-    const from = file('a.xlsx', workbookOf({ sheets: [{ name: 'A', rows }] }));
-    const { stderr } = await edu(['licenses', 'create', '--from', from, '--type', 'Teacher']);
-    expect(stderr).toContain('A2 "name": contains a formula that was never computed');
-  });
 });
 
 test('does not read a number with three decimals as thousands', async () => {
@@ -195,19 +174,6 @@ test('writes failed rows of a workbook as CSV that the same flags can read', asy
     /^Name der Lizenz,Lizenzcode,edu_row,.*\nA,welcome1,1,conflict/,
   );
   expect((await edu([...flags, path('failed.csv'), '--dry-run'])).code).toBe(0);
-});
-
-test('reads a list written for Excel in German, with semicolons', async () => {
-  const { edu, file } = offline();
-  const argv = ['schools', 'list', '--excel', '--fields', 'name,country,city'];
-  const english = await edu([...argv, '--language', 'EN']);
-  expect(english.stdout).toMatch(/^\ufeffname,country,city\r\n/);
-  const german = await edu([...argv, '--language', 'DE']);
-  expect(german.stdout).toMatch(/^\ufeffname;country;city\r\n/);
-  const from = file('list.csv', german.stdout);
-  const again = await edu(['schools', 'create', '--from', from]);
-  expect(again, again.stderr).toMatchObject({ code: 0 });
-  expect((await edu([...argv, '--language', 'EN'])).stdout).toBe(english.stdout);
 });
 
 test('a date that is not formatted as one is named as the day that it is, and hidden rows are counted', async () => {

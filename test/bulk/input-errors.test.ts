@@ -105,22 +105,8 @@ describe('input errors are all reported before anything is sent', () => {
     ]);
   });
 
-  test('the columns of a command whose licence may be named by its code are listed once', async () => {
-    const { edu } = offline();
-    const refused = await edu(['licenses', 'delete', '--from', '-', '--json'], 'colour\nred\nblue\n');
-    expect(problemsOf(refused)).toEqual([
-      [
-        'line 1, column 1',
-        'there is no column "colour". The columns are licence. To leave it out, add --ignore colour',
-      ],
-      ['line 1', 'licence is missing in every row. Add the column, or pass it on the command line'],
-    ]);
-  });
-
   test.each([
-    ['a title', 'Licences 2026\nname,type,maximum-activations\nA,Teacher,3\n', 2],
     ['a title with delimiters and an empty row', 'Lizenzen;;\n;;\nname;type;maximum-activations\nA;Teacher;3\n', 3],
-    ['lines without delimiters', 'Licences\nas of today\nname\ttype\tmaximum-activations\nA\tTeacher\t3\n', 3],
     ['headers of a school system', 'Schüler 2026\nVorname;Nachname;E-Mail;Notiz\nA;B;a@b.example;x\n', 2],
   ])('a header below %s', async (_, text, line) => {
     const { edu } = offline();
@@ -130,28 +116,12 @@ describe('input errors are all reported before anything is sent', () => {
     ]);
   });
 
-  test('a line of another length than the header', async () => {
-    const { edu } = offline();
-    expect(problemsOf(await edu(['licenses', 'delete', '--from', '-', '--json'], 'licence\nL1,L2\n'))).toContainEqual([
-      'line 2',
-      'has 2 cells, but the header has 1 column',
-    ]);
-  });
-
   test('values that a spreadsheet has damaged', async () => {
     const { edu } = offline();
     const rows = 'ean,title,year,subject,type,contentLanguage\n9.78E+12,A,7,0001,Guide,DE\n1,#N/A,7,0001,Guide,DE\n';
     expect(problemsOf(await edu(['books', 'create', '--from', '-', '--json'], rows))).toEqual([
       ['line 2, column 1 "ean"', expect.stringContaining('a spreadsheet has cut the number')],
       ['line 3, column 2 "title"', expect.stringContaining('where a formula failed')],
-    ]);
-    const titles = ['#ZAHL!', 'Err:502', '###', '#ÜBERLAUF!', 'Err: 502', '# 1'];
-    const books = `ean,title\n9.78E+012,A\n${titles.map((title, index) => `${index},${title}\n`).join('')}`;
-    const flags = ['--year', '7', '--subject', '0001', '--type', 'Guide', '--content-language', 'DE', '--json'];
-    const wrong = problemsOf(await edu(['books', 'create', '--from', '-', ...flags], books));
-    expect(wrong.map(([where]) => where)).toEqual([
-      'line 2, column 1 "ean"',
-      ...[3, 4, 5, 6].map((line) => `line ${line}, column 2 "title"`),
     ]);
   });
 

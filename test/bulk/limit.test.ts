@@ -22,15 +22,6 @@ describe('--limit', () => {
     expect((await edu('jobs', 'list', '-o', 'ids')).stdout.trim().split('\n')).toHaveLength(1);
   });
 
-  test('does not count finished rows, and applies to jobs resume', async () => {
-    const { edu } = offline();
-    await edu(...CREATE, '--count', '5', '--limit', '2', '--job', 'cut');
-    expect(JSON.parse((await edu('jobs', 'resume', 'cut', '--limit', '2', '--json')).stdout)).toMatchObject({
-      created: 4,
-      left: 1,
-    });
-  });
-
   test('a dry run shows the requests of the next rows, many in one write', async () => {
     let writes = 0;
     const options = { env: { ...home(), EDU_OFFLINE: '1' }, onWrite: () => void writes++ };
@@ -55,13 +46,6 @@ describe('--limit', () => {
     expect(count((await edu(...cut)).stdout)).toBe(3);
     expect((await edu(...line, '--yes')).code).toBe(0);
     expect((await edu(...cut)).stdout).toBe('');
-  });
-
-  test('applies to --dry-run', async () => {
-    const { edu } = offline();
-    const plan = JSON.parse((await edu(...CREATE, '--count', '5', '--limit', '2', '--dry-run', '--json')).stdout);
-    expect(plan).toMatchObject({ create: 2, rows: 5 });
-    expect(plan.requests).toHaveLength(2);
   });
 
   test('a dry run of the rest leaves out failed rows, as the run does', async () => {

@@ -1,5 +1,5 @@
 /** Shards, and the files that a job reads and writes. */
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.js';
@@ -68,7 +68,6 @@ describe('shards and files', () => {
 
   test.each([
     [['-o', 'json', '--results', '-'], '--results - cannot use stdout: the output format prints the summary'],
-    [['--fields', 'rows', '--failed', '-'], '--failed - cannot use stdout: the output format prints the summary'],
     [['-q', '--results', '-'], '--results - cannot use stdout: the output format prints the IDs'],
     [['-o', 'csv', '--failed', '-'], '--failed - cannot use stdout: the output format prints the results'],
   ])('refuses two outputs on stdout, for resumed jobs as well: %j', async (more, words) => {
@@ -137,17 +136,6 @@ describe('shards and files', () => {
     }
   });
 
-  test('--dry-run says that it writes no files', async () => {
-    const edu = program((await served()).origin);
-    const [results, failed] = [fileIn(edu, 'results.csv'), fileIn(edu, 'failed.csv')];
-    const flags = ['--dry-run', '--results', results, '--failed', failed];
-    const { code, stderr } = await edu.run(create('--from', '-', ...flags), csv('A,Teacher,1,'));
-    expect(code).toBe(0);
-    expect(stderr).toContain('Warning: --results is not written: a dry run has no outcomes.');
-    expect(stderr).toContain('Warning: --failed is not written: a dry run has no outcomes.');
-    expect([existsSync(results), existsSync(failed)]).toEqual([false, false]);
-  });
-
   test('--dry-run lists what would be created, exists and is in conflict, and sends nothing', async () => {
     const server = await served({ foreign: ['theirs'] });
     const edu = program(server.origin);
@@ -165,19 +153,5 @@ describe('shards and files', () => {
     });
     expect(server.posts()).toBe(posts);
     expect(readdirSync(join(edu.env.EDU_STATE_DIR ?? '', 'jobs'))).toHaveLength(1);
-  });
-
-  test('leaves files that only their owner can read', async () => {
-    const server = await served();
-    const edu = program(server.origin);
-    await edu.run(manyLicences(2));
-    const { statSync } = await import('node:fs');
-    const jobs = join(edu.env.EDU_STATE_DIR ?? '', 'jobs');
-    const mode = (path: string): number => statSync(path).mode & 0o777;
-    expect(mode(jobs)).toBe(0o700);
-    for (const job of readdirSync(jobs)) {
-      expect(mode(join(jobs, job))).toBe(0o700);
-      for (const file of readdirSync(join(jobs, job))) expect(mode(join(jobs, job, file))).toBe(0o600);
-    }
   });
 });

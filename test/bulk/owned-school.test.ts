@@ -47,14 +47,6 @@ describe('a derived code that the service does not show', () => {
     const shown = rowsOf(file('results.ndjson')).map((row) => [row.edu_status, row.edu_id, row.edu_code]);
     expect(shown.sort()).toEqual(server.created.map(({ id, code: made }) => ['created', id, made]).sort());
   });
-
-  test('is planned as existing by --dry-run', async () => {
-    const { edu } = await served();
-    await edu.run(manyLicences(2));
-    rmSync(edu.env.EDU_STATE_DIR ?? '', { recursive: true });
-    const plan = JSON.parse((await edu.run([...manyLicences(2), '--dry-run', '--json'])).stdout);
-    expect(plan).toMatchObject({ create: 0, exist: 2, conflict: 0 });
-  });
 });
 
 describe('a single licence whose code edu derived', () => {

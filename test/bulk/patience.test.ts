@@ -12,7 +12,6 @@ import { home, run } from '../support/run.js';
 const ANSWERS: Readonly<Record<string, unknown>> = {
   '/v1/account': { id: 'u1', email: 'a@b.example', roles: [] },
   '/v1/users/u1': { id: 'u1', organization: { id: 'd1', type: 'Distributor' } },
-  '/v1/subscriptions': { subscriptions: [], paging: { nextCursor: null } },
 };
 
 /**
@@ -59,12 +58,6 @@ const ROWS = 'id,maximum-activations\nL1,5\n';
 test.each([
   ['who the caller is', ['licenses', 'assign', 'L1', '--from', '-'], 'user\na@b.example\n', '/v1/account'],
   ['references', ['licenses', 'assign', 'L1', '--from', '-'], 'user\na@b.example\n', '/v1/users/userId/a%40b.example'],
-  [
-    'what is listed',
-    ['subscriptions', 'create', '--from', '-'],
-    'maximum-activations,expiration-date\n1,2031-07-31\n',
-    '/v1/subscriptions',
-  ],
   ['what an update would reset', ['licenses', 'update', '--from', '-'], ROWS, '/v1/licenses/L1'],
 ])('a job waits for five minutes while it looks up %s', async (_, argv, input, away) => {
   expect(await firstWait(argv, input, away)).toMatch(FIVE_MINUTES);

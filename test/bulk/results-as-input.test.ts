@@ -135,13 +135,6 @@ describe('plain IDs', () => {
     expect(await named()).toEqual([]);
   });
 
-  test('are the users for a class on the command line', async () => {
-    const { edu, json } = machine();
-    const before: readonly string[] = (await json('classes', 'get', 'c2')).usersInClass ?? [];
-    expect((await edu(['classes', 'assign', 'c2', '--from', '-'], 'school@example.org\n')).code).toBe(0);
-    expect((await json('classes', 'get', 'c2')).usersInClass).toEqual([...before, 'u3']);
-  });
-
   test('are refused by create, which needs a header', async () => {
     const { edu } = machine();
     const refused = await edu(['schools', 'create', '--from', '-', '--country', 'NL'], 'school1\nschool2\n');

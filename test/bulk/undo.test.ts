@@ -1,5 +1,5 @@
 /** `edu jobs undo` undoes a job as far as the API can. */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { offline } from '../support/offline.js';
@@ -178,12 +178,5 @@ describe('edu jobs undo', () => {
     await edu('licenses', 'delete', gone, '--yes');
     expect(await json('jobs', 'undo', 'autumn', '--yes')).toMatchObject({ updated: 60, done: true });
     expect(await ids()).toEqual([]);
-  });
-
-  test('is removed with its job', async () => {
-    const { edu, env } = machine();
-    await edu(...licences(1));
-    rmSync(join(env.EDU_STATE_DIR, 'jobs'), { recursive: true });
-    expect((await edu('jobs', 'undo', 'autumn', '--yes')).code).toBe(5);
   });
 });

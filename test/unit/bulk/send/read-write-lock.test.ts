@@ -72,9 +72,3 @@ test('is idle when nothing sends, looks up or waits', async () => {
   await Promise.all(all);
   expect(lock.isEmpty).toBe(true);
 });
-
-test('releases the lock when a send fails', async () => {
-  const lock = new ReadWriteLock();
-  await expect(lock.send(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  expect(await lock.look(async () => 'looked')).toBe('looked');
-});
