@@ -264,7 +264,7 @@ async function printSchema(values: Values, context: Context): Promise<void> {
   const [only] = named;
   const dialect = DIALECTS.find((name) => name === textOf(values, 'dialect'));
   if (dialect !== undefined) {
-    const { ddlOf } = await import('../../export/files/ddl.js');
+    const { ddlOf } = await import('../../export/files/schema.js');
     const tables = (named.length > 0 ? named : RESOURCES).map((name) => ddlOf(name, dialect));
     return (await context.printer('json')).raw(tables.join('\n'));
   }

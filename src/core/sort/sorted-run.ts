@@ -28,13 +28,10 @@ const BLOCK = 48 * 1024;
 const WORD = 4;
 
 /** Writes all bytes at the end of a file. @param path added to system errors */
-export async function writeFully(file: FileHandle, bytes: Buffer, path: string): Promise<void> {
-  try {
-    for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done, bytes.length - done)).bytesWritten;
-  } catch (error) {
+export const writeFully = (file: FileHandle, bytes: Buffer, path: string): Promise<void> =>
+  file.writeFile(bytes).catch((error: unknown) => {
     throw withPath(error, path);
-  }
-}
+  });
 
 function blockOf(items: readonly Item[]): Buffer {
   const lines = items.map(({ line }) => String(line));

@@ -6,9 +6,9 @@ import { openRegularFile, streamRegularFile } from '../fs/regular-file.js';
 import { csvRows } from './csv-rows.js';
 import { delimiterOf, dialectOf } from './delimiter.js';
 import { decode, type Encoding, encodingOf } from './encoding.js';
+import { conditionOf, isHeader } from './headers.js';
 import { jsonRows, ndjsonRows } from './json-rows.js';
-import type { Format, Reading, Rows } from './rows.js';
-import { rowsWhere } from './where.js';
+import type { Batch, Format, InputRow, Reading, Rows } from './rows.js';
 
 export interface TableOptions {
   /** The name in messages, whose ending may select TSV; `-` for stdin. */
@@ -44,6 +44,46 @@ const emptyInput = (name: string): Error => usageError(`${shownName(name)} is em
 function refuse(flags: Readonly<Record<string, unknown>>, name: string, kind: string): void {
   const flag = Object.keys(flags).find((one) => flags[one] !== undefined);
   if (flag !== undefined) throw usageError(`${flag} ${JSON.stringify(flags[flag])}: ${shownName(name)} is ${kind}.`);
+}
+
+/**
+ * Leaves out rows without these cells, ignoring case, and numbers the others anew. Unreadable rows stay.
+ * @param where `HEADER=VALUE`, all of which must hold; a blank value means a blank cell
+ * @throws a usage error for another form
+ */
+function rowsWhere(rows: Rows, where: readonly string[]): Rows {
+  if (where.length === 0) return rows;
+  const conditions = where.map((text) => {
+    const condition = conditionOf(text);
+    if (condition.header !== '') return condition;
+    throw usageError(`--where ${JSON.stringify(text)} must be HEADER=VALUE, such as Klasse=5a.`);
+  });
+  const holds = ({ cells }: InputRow): boolean =>
+    conditions.every(({ header, value }) => {
+      const cell = cells[rows.columns.findIndex((name) => isHeader(name, header))];
+      return isHeader(typeof cell === 'object' ? cell.join(';') : (cell ?? ''), value);
+    });
+  async function* batches(): AsyncGenerator<Batch> {
+    let left = 0;
+    for await (const { rows: all, problems, broken = [] } of rows.batches) {
+      const numbers = new Map<number, number>();
+      const lines = new Set<number>();
+      for (const row of [...all, ...broken].sort((a, b) => a.number - b.number)) {
+        if (broken.includes(row) || holds(row)) numbers.set(row.number, row.number - left);
+        else {
+          left++;
+          lines.add(row.line);
+        }
+      }
+      const kept = (some: readonly InputRow[]): readonly InputRow[] =>
+        some.flatMap((row) => {
+          const number = numbers.get(row.number);
+          return number === undefined ? [] : [{ ...row, number }];
+        });
+      yield { rows: kept(all), broken: kept(broken), problems: problems.filter(({ line }) => !lines.has(line)) };
+    }
+  }
+  return { ...rows, batches: batches() };
 }
 
 /**
@@ -87,7 +127,7 @@ export async function openInput(bytes: AsyncIterable<Uint8Array>, options: Table
     refuse({ '--delimiter': delimiter, '--header-row': headerRow }, name, 'JSON, which has no delimiter and no header');
     rows = (format === 'json' ? jsonRows : ndjsonRows)(rest(head));
   }
-  return { ...(where.length === 0 ? rows : rowsWhere(rows, where)), ...found(), reading };
+  return { ...rowsWhere(rows, where), ...found(), reading };
 }
 
 /** First bytes of a ZIP archive (.xlsx), and of a compound file (.xls and encrypted .xlsx). */
@@ -131,5 +171,5 @@ export async function openFile(file: string, options: TableOptions): Promise<Inp
   refuse({ '--encoding': encoding, '--delimiter': delimiter }, name, 'an Excel workbook; the flag is for text files');
   const { openXlsx } = await import('./xlsx/open-xlsx.js');
   const rows = await openXlsx(file, name, reading);
-  return { ...(where.length === 0 ? rows : rowsWhere(rows, where)), encoding: null, marked: false, reading };
+  return { ...rowsWhere(rows, where), encoding: null, marked: false, reading };
 }

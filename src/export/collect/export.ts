@@ -43,21 +43,8 @@ function identityOf(
   own: OrganizationFacts | null,
   baseline: string | null,
 ): string {
-  const {
-    folder,
-    resources,
-    named,
-    since,
-    baseline: _,
-    force,
-    concurrency,
-    pageSize,
-    fresh,
-    maxRestarts,
-    mode,
-    copy,
-    ...settings
-  } = options;
+  const { format, gzip, excel, language, languages, strict, strictSchema, maxRemoved, shard, since } = options;
+  const settings = { format, gzip, excel, language, languages, strict, strictSchema, maxRemoved, shard };
   return sha256(JSON.stringify({ ...owner, own, ...settings, isSince: since !== undefined, baseline }));
 }
 

@@ -1,9 +1,9 @@
-/** Generates the JSON Schemas (draft 2020-12) of exported items from the contract, and checks items against them. */
+/** Generates the JSON Schemas (draft 2020-12) and SQL tables of exported items from the contract, and checks items. */
 import { createHash } from 'node:crypto';
 import type { Field } from '../../contract/vocabulary.js';
 import type { JsonSchema } from '../../core/checks.js';
 import { isObject } from '../../core/json.js';
-import { columnType } from '../../output/column-types.js';
+import { columnType, type Dialect } from '../../output/column-types.js';
 import { EXPORTED, type Resource } from '../collect/resources.js';
 
 export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
@@ -116,4 +116,34 @@ export function mismatch(value: unknown, schema: Schema, at = ''): string | unde
     }
   }
   return undefined;
+}
+
+const quoted = (name: string, dialect: Dialect): string => (dialect === 'bigquery' ? `\`${name}\`` : `"${name}"`);
+
+/** The type of a column. Postgres and SQLite hold lists and objects as JSON. */
+function sqlTypeOf(field: Field, dialect: Dialect): string {
+  const isNested = dialect === 'duckdb' || dialect === 'bigquery';
+  if (isNested && field.kind === 'list' && field.of !== undefined) {
+    const element = sqlTypeOf(field.of, dialect);
+    return dialect === 'duckdb' ? `${element}[]` : `ARRAY<${element}>`;
+  }
+  if (isNested && field.kind === 'object') {
+    const members = Object.entries(field.fields ?? {}).map(
+      ([name, part]) => `${quoted(name, dialect)} ${sqlTypeOf(part, dialect)}`,
+    );
+    return dialect === 'duckdb' ? `STRUCT(${members.join(', ')})` : `STRUCT<${members.join(', ')}>`;
+  }
+  return columnType(field)[dialect];
+}
+
+/** The statement that creates the table of a resource. Its ID is the primary key, if items have one that is never null. */
+export function ddlOf(resource: Resource, dialect: Dialect): string {
+  const { shape, key, addition, repeats } = EXPORTED[resource];
+  const columns = Object.entries(shape.fields ?? {}).map(
+    ([name, field]) => `${quoted(name, dialect)} ${sqlTypeOf(field, dialect)}`,
+  );
+  const names = key.map((name) => quoted(name, dialect)).join(', ');
+  const primary = `PRIMARY KEY (${names})${dialect === 'bigquery' ? ' NOT ENFORCED' : ''}`;
+  const lines = repeats || addition !== undefined ? columns : [...columns, primary];
+  return `CREATE TABLE IF NOT EXISTS ${quoted(resource, dialect)} (\n  ${lines.join(',\n  ')}\n);\n`;
 }

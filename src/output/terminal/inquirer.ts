@@ -17,14 +17,18 @@ function resumeInput(): void {
   setImmediate(() => process.stdin.resume());
 }
 
-export function inquirerPrompt({ signal, suspend, input = process.stdin, output = process.stderr }: Asking): Prompt {
+/** @param fit breaks a question into lines */
+export function inquirerPrompt(
+  { signal, suspend, input = process.stdin, output = process.stderr }: Asking,
+  fit: (message: string) => string,
+): Prompt {
   const prompt = createPromptModule({ input, output, signal });
 
   // Ctrl-C in a prompt is an interruption.
   async function ask<T>(question: Readonly<Record<string, unknown> & { message: string }>): Promise<T> {
     process.on('SIGCONT', resumeInput);
     try {
-      const questions = [{ ...question, name: 'answer' }] as unknown as Question;
+      const questions = [{ ...question, message: fit(question.message), name: 'answer' }] as unknown as Question;
       return (await suspend(() => prompt<{ answer: T }>(questions))).answer;
     } catch (error) {
       if (error instanceof Error && /^(ExitPromptError|AbortPromptError|CancelPromptError)$/.test(error.name)) {

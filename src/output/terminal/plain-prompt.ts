@@ -97,7 +97,11 @@ function numberedChoices<T>(message: string, choices: readonly Choice<T>[], coun
   };
 }
 
-export function plainPrompt({ signal, suspend, input = process.stdin, output = process.stderr }: Asking): Prompt {
+/** @param fit breaks a question into lines */
+export function plainPrompt(
+  { signal, suspend, input = process.stdin, output = process.stderr }: Asking,
+  fit: (message: string) => string,
+): Prompt {
   const shown = (message: string) => lineFrom(message, { signal, input, output });
   const hidden = (message: string) => hiddenLineFrom(message, { signal, input, output });
 
@@ -113,11 +117,12 @@ export function plainPrompt({ signal, suspend, input = process.stdin, output = p
   }
 
   const typed = (question: TextQuestion, read: (message: string) => Promise<string>): Promise<string> => {
-    const message = question.default === undefined ? question.message : `${question.message} (${question.default})`;
+    const { default: preset } = question;
+    const message = fit(question.message) + (preset === undefined ? '' : ` (${preset})`);
     return until(
       () => read(message),
       (text) => {
-        const value = text === '' ? (question.default ?? '') : text;
+        const value = text === '' ? (preset ?? '') : text;
         const valid = question.validate?.(value) ?? true;
         return valid === true ? { value } : valid;
       },
@@ -125,14 +130,14 @@ export function plainPrompt({ signal, suspend, input = process.stdin, output = p
   };
 
   function choose<T>(message: string, choices: readonly Choice<T>[]): Promise<T> {
-    const { question, chosen } = numberedChoices(message, choices, 'Number');
+    const { question, chosen } = numberedChoices(fit(message), choices, 'Number');
     return until(() => shown(question()), chosen);
   }
 
   return {
     confirm: (message) =>
       until(
-        () => shown(`${message} (y/N)`),
+        () => shown(`${fit(message)} (y/N)`),
         (text) => {
           const answer = text.trim().toLowerCase();
           if (/^y(es)?$/.test(answer)) return { value: true };
@@ -144,7 +149,7 @@ export function plainPrompt({ signal, suspend, input = process.stdin, output = p
     select: choose,
     choose,
     selectSeveral: (message, choices, minCount) => {
-      const { question, chosen } = numberedChoices(message, choices, 'Numbers, separated by commas');
+      const { question, chosen } = numberedChoices(fit(message), choices, 'Numbers, separated by commas');
       return until(
         () => shown(question()),
         (text) => {

@@ -1,6 +1,6 @@
 /** CREATE TABLE statements from the contract. */
 import { expect, test } from 'vitest';
-import { ddlOf } from '../../../src/export/files/ddl.js';
+import { ddlOf } from '../../../src/export/files/schema.js';
 import { run } from '../../support/run.js';
 
 test('creates nested columns for an engine that no test runs', () => {
