@@ -10,7 +10,6 @@ import { EduError } from '../../src/core/errors.js';
 import { EXPORTED, keyReader, RESOURCES } from '../../src/export/collect/resources.js';
 import { canonicalWriter } from '../../src/export/files/canonical.js';
 import { FORMATS, fileFormat } from '../../src/export/files/file-format.js';
-import { readManifest } from '../../src/export/files/manifest.js';
 import { readDataFile } from '../../src/export/files/read-data-file.js';
 import { fuzz, tryTo } from './fuzz.js';
 import { bytes, jsonText, jsonValue, key, spoiled, text } from './hostile.js';
@@ -112,18 +111,6 @@ describe('exports', () => {
 
   const isUsage = (error: Error): boolean => error instanceof EduError && error.kind === 'usage';
 
-  fuzz('manifests of any content name only files in their folder, or are refused', manifests, async (manifest) => {
-    writeFileSync(join(b, 'manifest.json'), manifest);
-    const tried = await tryTo(() => readManifest(b), isUsage);
-    if ('error' in tried) return;
-    const { resources: named } = tried.value.manifest;
-    const files = Object.values(named).flatMap(({ file, changes }) => [
-      file,
-      ...Object.values(changes ?? {}).map((one) => one.file),
-    ]);
-    for (const file of files) if (file !== null) expect(file).toMatch(/^[A-Za-z][\w.-]*$/);
-  });
-
   const lines = fc.array(
     fc.tuple(key, jsonText).map(([name, value]) => `{"id":${JSON.stringify(name)},"name":${value}}`),
     { maxLength: 4 },
@@ -132,37 +119,6 @@ describe('exports', () => {
     spoiled(lines.map((all) => all.map((line) => `${line}\n`).join(''))),
     spoiled(lines.map((all) => `[\n${all.join(',\n')}\n]\n`)),
     bytes,
-  );
-
-  fuzz(
-    'with data of any content are compared and loaded, or refused',
-    fc.record({
-      name: resource,
-      format: fc.constantFrom(...FORMATS),
-      content: contents,
-      items: fc.nat(4),
-      isTrue: fc.boolean(),
-    }),
-    async ({ name, format, content, items, isTrue }) => {
-      const file = `${name}.${format}`;
-      const count = isTrue
-        ? String(content)
-            .split('\n')
-            .filter((line) => line.startsWith('{')).length
-        : items;
-      for (const folder of [a, b]) {
-        writeFileSync(join(folder, file), content);
-        writeFileSync(
-          join(folder, 'manifest.json'),
-          JSON.stringify(manifestOf({ [name]: factsOf(file, content, count) }, format)),
-        );
-      }
-      await sound(env, 'export', '--verify', a);
-      await sound(env, 'diff', a, b);
-      await sound(env, 'diff', a, b, '--by', 'natural');
-      await sound(env, 'offline', 'import', a);
-    },
-    { share: 0.1 },
   );
 
   fuzz(

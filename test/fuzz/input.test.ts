@@ -3,8 +3,6 @@ import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { EduError } from '../../src/core/errors.js';
 import { fromTextFormula } from '../../src/core/formula.js';
-import { ColumnMap } from '../../src/core/table/columns.js';
-import { delimiterOf, dialectOf } from '../../src/core/table/delimiter.js';
 import { ENCODINGS, type Encoding, encoder } from '../../src/core/table/encoding.js';
 import { openInput } from '../../src/core/table/open-table.js';
 import type { InputProblem, InputRow } from '../../src/core/table/rows.js';
@@ -149,25 +147,9 @@ describe('rows', () => {
       }
     },
   );
-
-  fuzz('columns of any names are known, refused or unknown', fc.array(key, { maxLength: 6 }), (columns) => {
-    const column = { name: 'name', spellings: ['constructor'] };
-    const map = new ColumnMap([column]);
-    for (const problem of map.learn(columns)) expect(typeof problem.message).toBe('string');
-    for (const place of columns.keys()) expect([undefined, column]).toContain(map.at(place));
-  });
 });
 
 describe('dialects and encodings', () => {
-  fuzz('any header has a dialect', text(200), (head) => {
-    expect(dialectOf(head, undefined).delimiter).toHaveLength(1);
-  });
-
-  fuzz('a delimiter is one character or a usage error', text(6), async (name) => {
-    const tried = await tryTo(() => delimiterOf(name), isUsage);
-    if ('value' in tried) expect(tried.value).toHaveLength(1);
-  });
-
   fuzz(
     'text is read back as it was written, in every encoding',
     fc.record({ encoding: encodings, value: text(30), places: cuts }),

@@ -6,26 +6,17 @@ import fc from 'fast-check';
 import { afterAll, describe, expect } from 'vitest';
 import type { Command } from '../../src/cli/command.js';
 import { isGroup } from '../../src/cli/command.js';
-import { complete } from '../../src/cli/completion/candidates.js';
 import { commandLine } from '../../src/cli/format-line.js';
 import { GLOBAL_FLAGS } from '../../src/cli/global-flags.js';
 import { parse } from '../../src/cli/parser.js';
 import { readArgument, readFlag } from '../../src/cli/read-value.js';
-import { ENTRIES, everyNode } from '../../src/commands/index.js';
-import { contract } from '../../src/contract/index.js';
-import type { Endpoint, Field } from '../../src/contract/vocabulary.js';
+import { everyNode } from '../../src/commands/index.js';
 import { EduError } from '../../src/core/errors.js';
-import { picker, valueAt } from '../../src/output/select/fields.js';
-import { collect, onePage } from '../../src/output/select/item-pages.js';
+import { splitWords } from '../../src/core/shell.js';
 import { compileQuery } from '../../src/output/select/query.js';
-import { readSort } from '../../src/output/select/sort.js';
-import { sortedPages } from '../../src/output/select/sort-list.js';
-import { csv } from '../../src/output/writers/csv.js';
-import { json, ndjson } from '../../src/output/writers/json-writer.js';
-import { tsv } from '../../src/output/writers/tsv.js';
 import { run } from '../support/run.js';
 import { fuzz, tryTo } from './fuzz.js';
-import { deep, jsonText, jsonValue, key, PROTOTYPE_NAMES, text } from './hostile.js';
+import { deep, jsonText, key, text } from './hostile.js';
 
 const isUsage = (error: Error): boolean => error instanceof EduError && error.kind === 'usage';
 
@@ -36,25 +27,6 @@ const nodes = fc.constantFrom(...NODES);
 const FOLDER = mkdtempSync(join(tmpdir(), 'edu-fuzz-words-'));
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 const env = { EDU_CONFIG_DIR: join(FOLDER, 'config'), EDU_STATE_DIR: join(FOLDER, 'state') };
-
-/** The words of a line as a POSIX shell splits them; only for the output of `commandLine`. */
-function shellWords(line: string): string[] {
-  const words: string[] = [];
-  let word: string | undefined;
-  for (let at = 0; at < line.length; at++) {
-    const sign = line[at] ?? '';
-    if (sign === ' ') {
-      if (word !== undefined) words.push(word);
-      word = undefined;
-    } else if (sign === "'") {
-      const end = line.indexOf("'", at + 1);
-      word = (word ?? '') + line.slice(at + 1, end);
-      at = end;
-    } else if (sign === '\\') word = (word ?? '') + line[++at];
-    else word = (word ?? '') + sign;
-  }
-  return word === undefined ? words : [...words, word];
-}
 
 describe('command lines', () => {
   const flagNames = ({ flags = [] }: Command): string[] =>
@@ -93,7 +65,7 @@ describe('command lines', () => {
     if ('error' in tried) return;
     const { values, globals } = tried.value;
     const line = commandLine(node.command, node.path, values, globals);
-    const again = parse(node.command, node.path, shellWords(line).slice(1 + node.path.split(' ').length));
+    const again = parse(node.command, node.path, splitWords(line).slice(1 + node.path.split(' ').length));
     const shown = (all: Readonly<Record<string, unknown>>) =>
       Object.fromEntries(Object.entries(all).filter(([name, value]) => !name.startsWith('no-') && value !== false));
     expect(shown(again.values)).toEqual(shown(values));
@@ -149,12 +121,6 @@ describe('command lines', () => {
 });
 
 describe('Tab', () => {
-  const sources = {
-    references: async () => [{ id: '__proto__', label: '\x1b[31m', names: ['$(x)', ''] }],
-    profiles: async () => ['default'],
-    topics: async () => ['bulk'],
-    settings: async () => [],
-  };
   const words = fc.array(
     fc.oneof(
       fc.constantFrom(
@@ -170,11 +136,6 @@ describe('Tab', () => {
     ),
     { maxLength: 5 },
   );
-
-  fuzz('completes any line without an error', words, async (line) => {
-    const { candidates } = await complete(line, ENTRIES, sources);
-    for (const { value } of candidates) expect(typeof value).toBe('string');
-  });
 
   fuzz(
     'prints no control characters, and exits 0',
@@ -241,83 +202,6 @@ describe('selections', () => {
         `@${'.a'.repeat(20_000)}`,
         `@${'[*]'.repeat(5_000)}`,
       ].map((query) => ({ query, data: '[1]' })),
-    },
-  );
-
-  fuzz(
-    'queries find only what is in the JSON',
-    fc.record({ name: fc.constantFrom(...PROTOTYPE_NAMES), data: fc.constantFrom('{}', '[]', '"a"', '1', '[{}]') }),
-    ({ name, data }) => {
-      for (const query of [`"${name}"`, `@."${name}"`, `[*]."${name}"`, `"${name}"."${name}"`, `{x: "${name}"}`]) {
-        const found = JSON.stringify(compileQuery(query).run(JSON.parse(data)));
-        expect(found.replace(/"x"|null|[[\]{}:,]/g, '')).toBe('');
-      }
-    },
-  );
-
-  fuzz(
-    'sorting and selecting by any field',
-    fc.record({
-      sort: text(20),
-      names: fc.array(key, { minLength: 1, maxLength: 3 }),
-      items: fc.array(jsonValue, { maxLength: 5 }),
-    }),
-    async ({ sort, names, items }) => {
-      const tried = await tryTo(() => readSort(sort), isUsage);
-      if ('value' in tried)
-        expect(await collect(sortedPages(onePage(items), tried.value), '', '')).toHaveLength(items.length);
-      for (const name of names) {
-        const [item] = items;
-        const found = valueAt(item, [name]);
-        if (found !== undefined && !Array.isArray(item) && typeof item === 'object')
-          expect(Object.keys(item as object)).toContain(name);
-      }
-      const pick = picker(names);
-      for (const item of items) JSON.stringify(pick(item));
-    },
-  );
-
-  const shapes = Object.values(contract).flatMap((resource) =>
-    (Object.values(resource) as Endpoint[]).flatMap(({ list, returns }): Field[] => [
-      ...(list?.of ? [list.of] : []),
-      ...(returns ? [returns] : []),
-    ]),
-  );
-  const layout = {
-    fields: undefined,
-    header: undefined,
-    excel: undefined,
-    wide: true,
-    columns: 80,
-    terminal: true,
-    color: false,
-    title: 'items',
-  };
-
-  fuzz(
-    'items of any JSON are written in every format',
-    fc.record({ shape: fc.constantFrom(...shapes), items: fc.array(jsonValue, { minLength: 1, maxLength: 3 }) }),
-    ({ shape, items }) => {
-      for (const writer of [json, ndjson]) {
-        const list = writer.list(shape, layout);
-        const written = String(
-          Buffer.concat([Buffer.from(list.page(items) as string), Buffer.from(list.end() as string)]),
-        );
-        const read =
-          writer === json
-            ? JSON.parse(written)
-            : written
-                .trimEnd()
-                .split('\n')
-                .map((line) => JSON.parse(line) as unknown);
-        expect(JSON.stringify(read)).toBe(JSON.stringify(items));
-      }
-      for (const item of items) {
-        const line = String(tsv.list(shape, { ...layout, header: false }).page([item]));
-        expect(line.match(/\n/g)).toHaveLength(1);
-        expect(line).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
-        csv.list(shape, layout).page([item]);
-      }
     },
   );
 });

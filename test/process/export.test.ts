@@ -1,7 +1,6 @@
 /** Exports as processes: killed, refused, on a full disk. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -168,20 +167,6 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     expect(readdirSync(env.TMPDIR)).toEqual([]);
   });
 });
-
-it('a comparison whose reader has stopped leaves no temporary files after a signal', async () => {
-  const env = { ...home(), TMPDIR: temporaryFolder() };
-  const [folder, other] = [await largeExport(env), join(temporaryFolder(), 'other')];
-  expect((await start(['export', '--offline', '--to', other], env).ended).code).toBe(0);
-  const words = [bin, 'diff', folder, other, '--key', 'natural'];
-  const child = spawn(process.execPath, words, { env: { PATH: process.env.PATH, ...env } });
-  // The pipe is full, so that the program waits.
-  await once(child.stdout, 'readable');
-  child.kill('SIGTERM');
-  await once(child, 'exit');
-  expect(readdirSync(env.TMPDIR)).toEqual([]);
-  child.stdout.destroy();
-}, 60_000);
 
 describe('two exports into one folder', () => {
   it('are refused: the second names the process of the first', async () => {
