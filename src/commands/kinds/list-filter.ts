@@ -14,11 +14,19 @@ function textsIn(value: unknown): readonly string[] {
 /** @param fields the fields to search; default: all texts of an item */
 export function searchFilter(text: string, fields: readonly string[] | undefined): ListFilter {
   const wanted = fold(text);
+  // The service returns EANs without the hyphens that books show.
+  const digits = /^[\d -]*$/.test(wanted) ? wanted.replace(/[ -]/g, '') : wanted;
   const textOfItem = (item: unknown): string => {
     const texts = fields === undefined ? textsIn(item) : fields.flatMap((path) => textsIn(getPath(item, path)));
     return fold(texts.join(' '));
   };
-  return { keep: (items) => items.filter((item) => textOfItem(item).includes(wanted)) };
+  return {
+    keep: (items) =>
+      items.filter((item) => {
+        const own = textOfItem(item);
+        return own.includes(wanted) || own.includes(digits);
+      }),
+  };
 }
 
 /** @returns undefined if the service does not show it; a text of digits is a number that JavaScript cannot represent */
