@@ -1,6 +1,6 @@
 /** Runs `edu mcp serve`: the server and its connection. */
 import { Readable, Writable } from 'node:stream';
-import { McpServer } from '@modelcontextprotocol/server';
+import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod/v4';
 import { type Commands, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
@@ -11,8 +11,7 @@ import type { Io } from '../../core/io.js';
 import { once } from '../../core/maps.js';
 import { didYouMean } from '../../core/suggest.js';
 import { version } from '../../core/version.js';
-import { createAnswers } from './answers.js';
-import { registerPrompts, registerResources } from './offered-texts.js';
+import { type Answers, createAnswers } from './answers.js';
 import { createSession } from './session.js';
 import texts from './texts.json' with { type: 'json' };
 import { registerTools } from './tools.js';
@@ -31,6 +30,43 @@ function connection({ stdin, stdout }: Io) {
     output.once('error', () => resolve());
   });
   return { transport: new StdioServerTransport(input, output), closed };
+}
+
+/** Loads the pages when an assistant asks for them: they need every field of the service. */
+function registerResources(server: McpServer, { logged }: Answers): void {
+  const pages = async () => (await import('./offered-pages.js')).allPages();
+  const list = async () => ({
+    resources: (await pages()).map(({ uri, title, mimeType }) => ({ uri, name: title, title, mimeType })),
+  });
+  const template = new ResourceTemplate('edu://{+page}', { list });
+  server.registerResource('Pages', template, {}, async ({ href: uri }) => {
+    return logged('resource', uri, async () => {
+      const page = (await pages()).find((one) => one.uri === uri);
+      if (page === undefined) throw usageError(`There is no resource ${JSON.stringify(uri)}.`);
+      const { mimeType, read } = page;
+      return { contents: [{ uri, mimeType, text: read() }] };
+    });
+  });
+}
+
+/** Replaces `{name}` by the value of an argument. */
+const filled = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => (Object.hasOwn(values, name) ? (values[name] ?? '') : ''));
+
+function registerPrompts(server: McpServer, { logged }: Answers): void {
+  for (const [name, prompt] of Object.entries(texts.prompts)) {
+    const fields = Object.entries(prompt.arguments).map(([key, about]) => [
+      key,
+      z.string().max(20_000).describe(about),
+    ]);
+    const argsSchema = z.object(Object.fromEntries(fields) as Record<string, z.ZodString>);
+    const { title, description, text } = prompt;
+    server.registerPrompt(name, { title, description, argsSchema }, (values) =>
+      logged('prompt', name, async () => ({
+        messages: [{ role: 'user', content: { type: 'text', text: filled(text, values) } }],
+      })),
+    );
+  }
 }
 
 /** The names of groups. @throws EduError `usage` for an unknown one */

@@ -5,8 +5,7 @@ import type { Want } from '../want.js';
 import { planClasses } from './classes.js';
 import { Draft } from './draft.js';
 import { planLicenses } from './licenses.js';
-import { planOrganizations } from './organizations.js';
-import { planPublications } from './publications.js';
+import { planOrganizations, planPublications } from './plain-items.js';
 import { planUsers } from './users.js';
 import { createReferences } from './want-references.js';
 

@@ -6,8 +6,7 @@ import { openFile } from '../../core/table/open-table.js';
 import { records } from '../../core/table/text-records.js';
 import { fileFormat } from '../../export/files/file-format.js';
 import { shapeOf } from '../../output/writers/records.js';
-import { Findings } from './findings.js';
-import type { Roster } from './roster.js';
+import { Findings, type Roster } from './roster.js';
 
 const KINDS = ['school', 'user', 'class'] as const;
 type Kind = (typeof KINDS)[number];

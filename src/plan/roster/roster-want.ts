@@ -2,8 +2,7 @@
 import { compareText } from '../../core/sort/compare-text.js';
 import { suggestions } from '../../core/suggest.js';
 import { NOTHING_WANTED, type WantedClass } from '../want.js';
-import { Findings } from './findings.js';
-import type { Roster } from './roster.js';
+import { Findings, type Roster } from './roster.js';
 import type { RosterMap } from './roster-map.js';
 import { wantClasses } from './want-classes.js';
 import { type Conversion, type RosterRules, wantPeople } from './want-people.js';

@@ -5,9 +5,8 @@ import { markOf, seenKeys } from '../../core/seen-keys.js';
 import { dateReader } from '../../core/table/cell-forms.js';
 import type { Rows } from '../../core/table/rows.js';
 import { type RecordColumn, records, type TextRecord } from '../../core/table/text-records.js';
-import type { Findings } from './findings.js';
 import type { RosterTable } from './format.js';
-import type { RosterMode } from './roster.js';
+import type { Findings, RosterMode } from './roster.js';
 
 /** The headers of each field of a table. */
 type Headers = ReadonlyMap<string, readonly string[]>;

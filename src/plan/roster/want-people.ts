@@ -2,8 +2,7 @@
 import { fieldProblems } from '../planner/check-fields.js';
 import type { Untouched } from '../steps.js';
 import type { WantedUser } from '../want.js';
-import type { Findings } from './findings.js';
-import type { Roster, RosterPerson } from './roster.js';
+import type { Findings, Roster, RosterPerson } from './roster.js';
 import type { RosterMap } from './roster-map.js';
 
 export interface RosterRules {

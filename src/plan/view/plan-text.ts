@@ -1,12 +1,89 @@
 /** A plan as text: a tree for a terminal, Markdown for the comment of a pull request, and its counts. */
 import { grouped } from '../../core/maps.js';
 import { plural } from '../../core/plural.js';
+import { compareText } from '../../core/sort/compare-text.js';
 import type { Paint } from '../../output/color.js';
 import { escapedExcerpt, forMarkdown, forPeople } from '../../output/sanitize.js';
 import { wrap } from '../../output/width.js';
-import { SHORT_HASH } from '../steps.js';
-import { type Line, SIGNS, sectionsOf, signOf } from './lines.js';
-import type { Leaving, PlanView } from './view.js';
+import { type Conflict, SHORT_HASH, type Subject } from '../steps.js';
+import type { Leaving, PlanView, StepView } from './view.js';
+
+const KIND: Readonly<Record<Subject, string>> = {
+  publishers: 'publisher',
+  schools: 'school',
+  users: 'user',
+  classes: 'class',
+  members: 'member',
+  licenses: 'licence',
+  holders: 'holder',
+  books: 'book',
+  readers: 'reader',
+};
+
+const KINDS = Object.keys(KIND);
+
+/** In display order. */
+const SIGNS = {
+  '+': { word: 'add', style: 'green' },
+  '~': { word: 'change', style: 'yellow' },
+  '-': { word: 'remove', style: 'red' },
+  '=': { word: 'present', style: 'dim' },
+  '!': { word: 'conflict', style: 'yellow' },
+} as const;
+type Sign = keyof typeof SIGNS;
+
+const ORDER = Object.keys(SIGNS);
+const SIGN = { create: '+', assign: '+', update: '~', unassign: '-', delete: '-', cancel: '-' } as const;
+
+const STANDING = { present: '=', stale: '!' } as const;
+
+function signOf(step: StepView | Conflict): Sign {
+  if ('verb' in step) return '!';
+  const { standing } = step;
+  return standing.is === 'open' ? SIGN[step.step.verb] : STANDING[standing.is];
+}
+
+interface Line {
+  readonly sign: Sign;
+  readonly kind: string;
+  readonly key: string;
+  readonly detail: string;
+  readonly note: string;
+  /** Further fields of a new item. */
+  readonly more: string;
+}
+
+function lineOf(step: StepView | Conflict): Line {
+  if ('verb' in step)
+    return { sign: '!', kind: KIND[step.resource], key: step.key, detail: step.why, note: '', more: '' };
+  const { key, standing, detail, more, why } = step;
+  const facts = { sign: signOf(step), kind: KIND[step.step.resource], key };
+  if (standing.is === 'present') return { ...facts, detail: 'already done', note: '', more: '' };
+  if (standing.is === 'stale') return { ...facts, detail: `not sent: ${standing.why}`, note: '', more: '' };
+  const note = step.mails ? 'e-mail with a password' : '';
+  return { ...facts, detail: [detail, why].filter(Boolean).join('; '), note, more };
+}
+
+/** The lines of a plan by organization, in display order. */
+export function sectionsOf({
+  steps,
+  conflicts,
+}: PlanView): readonly { readonly title: string; readonly lines: readonly Line[] }[] {
+  const sections = grouped<StepView | Conflict>([...steps, ...conflicts], ({ section: { id, name } }) => [
+    id ?? `\u0000${name}`,
+  ]);
+  const rank = (one: StepView | Conflict): number => {
+    const { resource } = 'verb' in one ? one : one.step;
+    return ('verb' in one ? 1000 : 0) + KINDS.indexOf(resource) * 10 + ORDER.indexOf(signOf(one));
+  };
+  return [...sections.values()]
+    .map((all) => ({ ...(all[0] as StepView | Conflict).section, all }))
+    .sort((a, b) => Number(a.id === null) - Number(b.id === null) || compareText(a.id ?? a.name, b.id ?? b.name))
+    .map(({ id, name, all }) => ({
+      title: id === null ? (name === '' ? 'Other' : `${name} (new)`) : `${id} ${name}`.trimEnd(),
+      lines: all.sort((a, b) => rank(a) - rank(b)).map(lineOf),
+    }));
+}
 
 const MAX_NAMED = 3;
 

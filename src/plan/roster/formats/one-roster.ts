@@ -4,8 +4,8 @@
  */
 import type { Rows } from '../../../core/table/rows.js';
 import { records } from '../../../core/table/text-records.js';
-import type { Findings } from '../findings.js';
 import type { RosterFormat } from '../format.js';
+import type { Findings } from '../roster.js';
 
 const PERIOD = { begin: 'beginDate', end: 'endDate' } as const;
 

@@ -8,7 +8,7 @@ import { readRoster } from '../../../../src/plan/roster/read-roster.js';
 import { rosterMap } from '../../../../src/plan/roster/roster-map.js';
 import { wantOfRoster } from '../../../../src/plan/roster/roster-want.js';
 import type { RosterRules } from '../../../../src/plan/roster/want-people.js';
-import { sectionsOf } from '../../../../src/plan/view/lines.js';
+import { sectionsOf } from '../../../../src/plan/view/plan-text.js';
 import { viewOf } from '../../../../src/plan/view/view.js';
 import { CORPUS, type CorpusEntry, LARGE } from '../../../support/roster-corpus.js';
 import { temporaryFolder } from '../../../support/run.js';

@@ -1,0 +1,96 @@
+/** Plans publishers and schools, and changes of books and readers. */
+import { nameForm } from '../../client/references/spelling.js';
+import type { Fields } from '../../contract/vocabulary.js';
+import { stateOf } from '../actual.js';
+import { ENDPOINTS } from '../items.js';
+import type { Fields as Values } from '../steps.js';
+import type { Want, WantedOrganization, WantedPublication } from '../want.js';
+import type { Draft } from './draft.js';
+import { ambiguous, isSameName } from './want-references.js';
+
+const TYPES = { publishers: 'Publisher', schools: 'School' } as const;
+
+function planOrganization(kind: keyof typeof TYPES, wanted: WantedOrganization, draft: Draft): undefined {
+  const { lookup } = draft;
+  const type = TYPES[kind];
+  const { at, id, name = '' } = wanted;
+  const all = lookup.actual.organizations.filter((one) => one.type === type);
+  const found = all.filter((one) => (id === undefined ? nameForm(one.name) === nameForm(name) : one.id === id));
+  const [present] = found;
+  if (found.length > 1) return draft.fault(at, ambiguous(found, `${kind} are called ${JSON.stringify(name)}`));
+  const body: Fields = ENDPOINTS[kind].create.body;
+  const values: Readonly<Record<string, unknown>> = { ...wanted };
+  const after = Object.fromEntries(Object.keys(body).map((field) => [field, values[field]]));
+  const given = Object.entries(after).filter(([, value]) => value !== undefined);
+  if (present === undefined) {
+    if (id !== undefined) return draft.fault(at, `there is no ${type.toLowerCase()} with the ID ${id}`);
+    const needed = Object.entries(after).filter(([field]) => body[field]?.required === true);
+    if (draft.lacks(at, name, Object.fromEntries(needed))) return;
+    const ref = draft.add({ at, verb: 'create', resource: kind, after: Object.fromEntries(given) });
+    lookup.addOrganization({ ref, type, name, roles: undefined });
+    return;
+  }
+  if (draft.repeats(at, kind, present.id)) return;
+  const before = stateOf(kind, present);
+  if (given.every(([field, value]) => isSameName(String(value), String(before[field])))) return;
+  const changed = { ...before, ...Object.fromEntries(given) };
+  draft.add({ at, verb: 'update', resource: kind, id: present.id, before, after: changed });
+}
+
+export function planOrganizations(want: Want, draft: Draft): void {
+  for (const kind of ['publishers', 'schools'] as const)
+    for (const wanted of want[kind]) planOrganization(kind, wanted, draft);
+}
+
+type Kind = 'books' | 'readers';
+
+function wantedFields(kind: Kind, wanted: WantedPublication, subject: string | undefined, before: Values): Values {
+  const { title, year, level, series, settings, pdfDownloadable } = wanted;
+  const fields: Values = {
+    title,
+    subject,
+    settings: settings && { ...(before.settings as Values | undefined), ...settings },
+    ...(kind === 'books' ? { year, stream: level, series } : { pdfDownloadable }),
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function planPublication(kind: Kind, wanted: WantedPublication, draft: Draft): undefined {
+  const { lookup } = draft;
+  const { at, id, ean, language } = wanted;
+  const found = lookup.actual[kind].filter((one) => (id === undefined ? one.ean === ean : one.id === id));
+  const [one] = found;
+  const key = ean ?? id ?? '';
+  const section = lookup.section((one?.organization ?? lookup.actual.own).id);
+  const conflict = (why: string): undefined =>
+    draft.conflict({ resource: kind, key, id: one?.id ?? null, section, why });
+  if (one === undefined)
+    return conflict(`does not exist: a ${kind.slice(0, -1)} is created with its files (edu ${kind} create)`);
+  if (found.length > 1) return conflict(ambiguous(found, `${kind} have this EAN`));
+  if (draft.repeats(at, kind, one.id)) return;
+  if (ean !== undefined && ean !== one.ean) conflict(`EAN ${one.ean} → ${ean}: edu plan does not change it`);
+  const [subject, second] = [wanted.subject, wanted.secondSubject].map((text) =>
+    text === undefined ? undefined : lookup.subject(text),
+  );
+  if (typeof subject === 'string') return draft.fault(at, subject);
+  const before = stateOf(kind, one);
+  const after = { ...before, ...wantedFields(kind, wanted, subject?.id, before) };
+  if (JSON.stringify(before) === JSON.stringify(after)) return;
+  if (language === undefined)
+    return conflict('a change needs its language, which the service does not return: add a column language');
+  if (typeof second === 'string') return draft.fault(at, second);
+  draft.add({
+    at,
+    verb: 'update',
+    resource: kind,
+    id: one.id,
+    before: { ...before, language },
+    after: { ...after, language, ...(second === undefined ? {} : { secondSubject: second.id }) },
+  });
+}
+
+export function planPublications(want: Want, draft: Draft): void {
+  for (const kind of ['books', 'readers'] as const) {
+    for (const wanted of want[kind]) planPublication(kind, wanted, draft);
+  }
+}
