@@ -18,6 +18,12 @@ export interface AssistantOptions extends Pick<RunOptions, 'env'> {
   readonly isModern?: boolean;
 }
 
+/** A person who types the start of the hash in the question. */
+export const accepting = ({ message }: ElicitRequest['params']): ElicitResult => ({
+  action: 'accept',
+  content: { hash: String(message).slice(11, 15) },
+});
+
 /** A result of a tool. */
 // biome-ignore lint/suspicious/noExplicitAny: tests compare its members
 export type Answered = any;

@@ -1,20 +1,14 @@
 /** Attacks on the confirmation of plans in `edu mcp`. */
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ElicitRequest, ElicitResult } from '@modelcontextprotocol/client';
 import { expect, it } from 'vitest';
-import { type Answered, assistant } from '../../support/assistant.js';
+import { type Answered, accepting, assistant } from '../../support/assistant.js';
 import { type Reply, recordingServer } from '../../support/recording-server.js';
 import { home, run } from '../../support/run.js';
 
 const USER = { email: 'noor@s1.example', firstName: 'Noor', lastName: 'Azmi', school: 's1', roles: ['Teacher'] };
 const ROW = { email: 'ada@s1.example', 'first-name': 'Ada', 'last-name': 'L', role: 'Teacher' };
 const CREATE = { command: 'users create', flags: { organization: 's1', language: 'EN' } };
-
-const accepting = ({ message }: ElicitRequest['params']): ElicitResult => ({
-  action: 'accept',
-  content: { hash: String(message).slice(11, 15) },
-});
 
 const exists = async (email: string, env: Readonly<Record<string, string>>): Promise<boolean> =>
   (await run(['--offline', 'users', 'find', email], { env })).code === 0;

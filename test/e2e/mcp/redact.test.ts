@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ENTRIES } from '../../../src/commands/index.js';
 import { usableCommands } from '../../../src/commands/mcp/usable-commands.js';
-import { type Answered, assistant } from '../../support/assistant.js';
+import { type Answered, accepting, assistant } from '../../support/assistant.js';
 import { recordingServer } from '../../support/recording-server.js';
 import { home, run } from '../../support/run.js';
 
@@ -47,11 +47,7 @@ it('shows no name or address, the same pseudonyms in every session, and keeps ID
 
 it('maps pseudonyms back in what is read, planned and sent, and in the file for a person', async () => {
   const env = home();
-  const person = ({ message }: { message?: unknown }) => ({
-    action: 'accept' as const,
-    content: { hash: String(message).slice(11, 15) },
-  });
-  const { call } = await assistant(['--offline', '--redact', '--allow-apply'], { env, person });
+  const { call } = await assistant(['--offline', '--redact', '--allow-apply'], { env, person: accepting });
   const { data } = await call('read', { command: 'users list', flags: { organization: 's1', limit: 1 } });
   const [{ id, email, lastName, roles }] = data;
   expect(await call('read', { command: 'users get', arguments: [email] })).toMatchObject({ data: [{ id, email }] });

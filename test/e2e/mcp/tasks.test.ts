@@ -3,17 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Answered, assistant } from '../../support/assistant.js';
+import { type Answered, accepting, assistant } from '../../support/assistant.js';
 import { home, run } from '../../support/run.js';
 
-/** A person who types the start of the hash in the question. */
-const confirming =
-  (asked: string[]) =>
-  ({ message }: { message?: unknown }) => {
-    asked.push(String(message));
-    const [, hash = ''] = /^Apply plan (\w{8})\?/.exec(String(message)) ?? [];
-    return { action: 'accept' as const, content: { hash: hash.slice(0, 4) } };
-  };
+/** Notes the questions, and accepts. */
+const confirming = (asked: string[]) => (question: Parameters<typeof accepting>[0]) => {
+  asked.push(String(question.message));
+  return accepting(question);
+};
 
 const WANT = {
   users: [{ email: 'noor.azmi@s1.example.org', firstName: 'Noor', lastName: 'Azmi', school: 's1', roles: ['Teacher'] }],

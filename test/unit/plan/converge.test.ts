@@ -1,11 +1,12 @@
 /** Properties of plans for random wanted and actual states. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Actual, ActualClass, ActualLicense, ActualUser } from '../../../src/plan/actual.js';
+import type { Actual, ActualClass } from '../../../src/plan/actual.js';
 import { planState } from '../../../src/plan/planner/plan-state.js';
 import { stepsIn } from '../../../src/plan/view/names.js';
 import { NOTHING_WANTED, type Want } from '../../../src/plan/want.js';
 import { applied, ROLES, SUBJECTS } from '../../support/apply-steps.js';
+import { actual, license, user } from './small-states.js';
 
 const at = 'line';
 const EMAILS = ['a@x.example', 'b@x.example', 'c@x.example', 'd@x.example', 'e@x.example'];
@@ -16,15 +17,11 @@ const name = fc.constantFrom('Ana', 'Bo', 'Cem');
 const users = some(EMAILS.slice(0, 4)).chain((emails) =>
   fc.tuple(
     ...emails.map((email) =>
-      fc.record({ firstName: name, lastName: name, roles: some(ROLES), school: fc.constantFrom('s1', 's2') }).map(
-        ({ school, ...rest }): ActualUser => ({
-          id: `id-${email[0]}`,
-          email,
-          language: 'DE',
-          organization: { id: school, type: 'School' },
-          ...rest,
-        }),
-      ),
+      fc
+        .record({ firstName: name, lastName: name, roles: some(ROLES), school: fc.constantFrom('s1', 's2') })
+        .map(({ school, ...rest }) =>
+          user(`id-${email[0]}`, { email, organization: { id: school, type: 'School' }, ...rest }),
+        ),
     ),
   ),
 );
@@ -37,16 +34,14 @@ const licence = (code: string) =>
       licenseCategory: fc.constantFrom(null, 'School'),
       days: fc.constantFrom(30, 365),
     })
-    .map(
-      ({ days, ...rest }): ActualLicense => ({
+    .map(({ days, ...rest }) =>
+      license({
         ...rest,
         id: `l-${code}`,
         code,
-        type: 'Books',
         books: [{ id: 'B1', ean: 'eanB1' }],
         expiration: { type: 'Days', days, date: null },
         numberOfActivations: rest.holders.length,
-        organization: { id: 's1', type: 'School' },
       }),
     );
 const classes = some(['5a', '5b', '6a']).chain((names) =>
@@ -59,22 +54,18 @@ const classes = some(['5a', '5b', '6a']).chain((names) =>
   ),
 );
 
-const actual: fc.Arbitrary<Actual> = fc
+const states: fc.Arbitrary<Actual> = fc
   .record({ users, classes, licenses: some(['one', 'two']).chain((codes) => fc.tuple(...codes.map(licence))) })
-  .map((rest) => ({
-    own: { id: 's1', type: 'School' },
-    organizations: [
-      { id: 's1', type: 'School', name: 'One', country: 'DE', city: 'Bonn', roles: ROLES },
-      { id: 's2', type: 'School', name: 'Two', roles: ROLES },
-    ],
-    language: 'DE',
-    subjects: SUBJECTS,
-    elsewhere: new Map(),
-    hiddenSchools: new Map(),
-    books: [],
-    readers: [],
-    ...rest,
-  }));
+  .map((rest) =>
+    actual({
+      organizations: [
+        { id: 's1', type: 'School', name: 'One', country: 'DE', city: 'Bonn', roles: ROLES },
+        { id: 's2', type: 'School', name: 'Two', roles: ROLES },
+      ],
+      ...{ language: 'DE', subjects: SUBJECTS },
+      ...rest,
+    }),
+  );
 
 const want: fc.Arbitrary<Want> = fc
   .record({
@@ -130,7 +121,7 @@ const want: fc.Arbitrary<Want> = fc
 test('a second plan is empty', () => {
   const prune = fc.subarray(['classes', 'roles'] as const);
   fc.assert(
-    fc.property(want, actual, prune, fc.subarray(['s1', 'Two']), (wanted, is, pruned, complete) => {
+    fc.property(want, states, prune, fc.subarray(['s1', 'Two']), (wanted, is, pruned, complete) => {
       const options = {
         prune: new Set(pruned),
         complete,

@@ -3,7 +3,7 @@ import type { Actual, ActualLicense } from '../../../src/plan/actual.js';
 import { DEFAULT_LIMITS, type Planned } from '../../../src/plan/steps.js';
 import { excessesOf } from '../../../src/plan/view/limits.js';
 import type { Want } from '../../../src/plan/want.js';
-import { actual, at, license, plan, SCHOOL, type Small, said, user } from './small-states.js';
+import { actual, at, book, license, plan, type Small, said, user } from './small-states.js';
 
 describe('users', () => {
   test('creates a new user with roles of the organization, and counts the e-mail', () => {
@@ -80,42 +80,16 @@ describe('values that the service does not accept', () => {
 });
 
 test('reports an item that two rows name, by ID and by key, as an error', () => {
-  const [first, second] = [{ at: 'line 2' }, { at: 'line 3' }];
-  const book = {
-    id: 'B1',
-    ean: '978',
-    title: '',
-    subject: { id: '' },
-    type: { name: '' },
-    organization: SCHOOL,
-    settings: undefined,
-  };
-  const is = actual({ licenses: [license()], books: [book] });
+  const pair = <A, B>(first: A, second: B) => [
+    { at: 'line 2', ...first },
+    { at: 'line 3', ...second },
+  ];
+  const is = actual({ licenses: [license()], books: [book('B1', '978')] });
   const wants: readonly Partial<Want>[] = [
-    {
-      users: [
-        { ...first, id: 'mia' },
-        { ...second, email: 'mia@s1.example', lastName: 'X' },
-      ],
-    },
-    {
-      schools: [
-        { ...first, id: 's2' },
-        { ...second, name: 'Lycée', city: 'Ulm' },
-      ],
-    },
-    {
-      licenses: [
-        { ...first, code: 'autumn1' },
-        { ...second, id: 'l1', remove: true },
-      ],
-    },
-    {
-      books: [
-        { ...first, id: 'B1' },
-        { ...second, ean: '978', title: 'X', language: 'DE' },
-      ],
-    },
+    { users: pair({ id: 'mia' }, { email: 'mia@s1.example', lastName: 'X' }) },
+    { schools: pair({ id: 's2' }, { name: 'Lycée', city: 'Ulm' }) },
+    { licenses: pair({ code: 'autumn1' }, { id: 'l1', remove: true as const }) },
+    { books: pair({ id: 'B1' }, { ean: '978', title: 'X', language: 'DE' }) },
   ];
   for (const want of wants)
     expect(plan(want, is)).toMatchObject({
@@ -240,15 +214,7 @@ describe('licences and holders', () => {
   });
   test('changes books only before the first activation', () => {
     const want = { licenses: [{ at, code: 'autumn1', books: ['B2'] }] };
-    const other = {
-      id: 'B2',
-      ean: '979',
-      title: '',
-      subject: { id: '' },
-      type: { name: '' },
-      organization: SCHOOL,
-      settings: undefined,
-    };
+    const other = book('B2', '979');
     expect(said(plan(want, { ...is({}), books: [other] }))).toEqual(['update licenses autumn1']);
     expect(said(plan(want, { ...is({ numberOfActivations: 1 }), books: [other] }))).toEqual([
       '! autumn1: its books cannot change after it was activated',

@@ -11,6 +11,7 @@ import { readWant } from '../../../src/plan/read-want.js';
 import { PLANNABLE } from '../../../src/plan/want-columns.js';
 import { writeWant } from '../../../src/plan/write-want.js';
 import { temporaryFolder } from '../../support/run.js';
+import { actual as small, user } from './small-states.js';
 
 /** Names that files, list cells or look-ups could change, and names that occur twice. */
 const name = fc.oneof(
@@ -155,30 +156,12 @@ const actual: fc.Arbitrary<Actual> = fc
     };
   });
 
-const user = (id: string) => ({
-  id,
-  email: 'u1',
-  firstName: 'A',
-  lastName: 'B',
-  language: 'DE',
-  organization: SCHOOL,
-  roles: [],
-});
-
 /** Two users with an address that is the ID of one of them. */
-const ADDRESS_LIKE_ID: Actual = {
-  own: SCHOOL,
-  organizations: [{ ...SCHOOL, name: 'Own', country: 'DE', city: 'Bonn', roles: [] }],
-  language: 'DE',
-  subjects: [],
-  users: [user('u1'), user('u3')],
-  elsewhere: new Map(),
-  classes: [],
-  hiddenSchools: new Map(),
-  licenses: [],
-  books: [],
-  readers: [],
-};
+const ADDRESS_LIKE_ID = small({
+  users: ['u1', 'u3'].map((one) => user(one, { email: 'u1', organization: SCHOOL, roles: [] })),
+  ...{ own: SCHOOL, organizations: [{ ...SCHOOL, name: 'Own', country: 'DE', city: 'Bonn', roles: [] }] },
+  ...{ subjects: [], classes: [] },
+});
 
 test.each(['ndjson', 'csv', 'json'] as const)('reads back what it writes in %s', async (format) => {
   const folder = temporaryFolder();

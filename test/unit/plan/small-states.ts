@@ -1,5 +1,5 @@
 /** Small states and wanted states for tests of the planner. */
-import type { Actual, ActualLicense, ActualUser } from '../../../src/plan/actual.js';
+import type { Actual, ActualLicense, ActualPublication, ActualUser } from '../../../src/plan/actual.js';
 import { newPlan, type Plan } from '../../../src/plan/plan-file.js';
 import { planState } from '../../../src/plan/planner/plan-state.js';
 import type { Planned, PlanOptions } from '../../../src/plan/steps.js';
@@ -33,6 +33,10 @@ export const license = (more: Partial<ActualLicense> = {}): ActualLicense => ({
   licenseCategory: null,
   holders: [],
   ...more,
+});
+
+export const book = (id: string, ean: string): ActualPublication => ({
+  ...{ id, ean, title: '', subject: { id: '' }, type: { name: '' }, organization: SCHOOL, settings: undefined },
 });
 
 export const actual = (more: Partial<Actual> = {}): Actual => ({

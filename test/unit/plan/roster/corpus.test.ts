@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Actual, ActualUser } from '../../../../src/plan/actual.js';
+import type { ActualUser } from '../../../../src/plan/actual.js';
 import { planState } from '../../../../src/plan/planner/plan-state.js';
 import { readRoster } from '../../../../src/plan/roster/read-roster.js';
 import { rosterMap } from '../../../../src/plan/roster/roster-map.js';
@@ -12,30 +12,25 @@ import { sectionsOf } from '../../../../src/plan/view/plan-text.js';
 import { viewOf } from '../../../../src/plan/view/view.js';
 import { CORPUS, type CorpusEntry, LARGE } from '../../../support/roster-corpus.js';
 import { temporaryFolder } from '../../../support/run.js';
+import { actual, SCHOOL } from '../small-states.js';
 
-const SCHOOL = { id: 's1', type: 'School' } as const;
 const TEACHER = { id: 'r1', name: 'Teacher' };
 const user = (id: string, firstName: string, lastName: string, roles = [TEACHER]): ActualUser => ({
   ...{ id, email: `${id}@g1.example`, firstName, lastName, language: 'DE', organization: SCHOOL, roles },
 });
 /** A school with a teacher and two pupils, of whom Zoe is in no roster. */
-const ACTUAL: Actual = {
-  own: SCHOOL,
+const ACTUAL = actual({
   organizations: [{ ...SCHOOL, name: 'Gymnasium am Kirchplatz', roles: [TEACHER] }],
-  language: 'DE',
   subjects: [
     { id: '01', name: 'Biology' },
     { id: '02', name: 'Mathematics' },
   ],
   users: [user('noor', 'Noor', 'Smit'), user('mia', 'Maria', 'Brandt', []), user('zoe', 'Zoe', 'Alt', [])],
-  elsewhere: new Map(),
   classes: [
     { id: 'c1', name: '5a', subjectId: '02', schoolId: 's1', users: ['mia', 'zoe'] },
     { id: 'c2', name: '6a', subjectId: '02', schoolId: 's1', users: ['noor'] },
   ],
-  hiddenSchools: new Map(),
-  ...{ licenses: [], books: [], readers: [] },
-};
+});
 const RULES: RosterRules = {
   roles: new Map([['teacher', ['Teacher']]]),
   ...{ email: undefined, subjects: new Map(), defaultSubject: undefined, leavers: 'unassign', takesRoles: false },

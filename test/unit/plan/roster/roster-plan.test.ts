@@ -11,6 +11,7 @@ import type { RosterRules } from '../../../../src/plan/roster/want-people.js';
 import type { Step } from '../../../../src/plan/steps.js';
 import { createNames } from '../../../../src/plan/view/names.js';
 import { applied, ROLES, SUBJECTS } from '../../../support/apply-steps.js';
+import { actual as actualOf } from '../small-states.js';
 
 interface Person {
   readonly id: string;
@@ -91,15 +92,13 @@ const RULES: RosterRules = {
   ...{ email: undefined, subjects: new Map(), defaultSubject: 'Biology', leavers: 'unassign', takesRoles: true },
 };
 
-const EMPTY: Actual = {
-  own: { id: 's1', type: 'School' },
+const EMPTY = actualOf({
   organizations: [
     { id: 's1', type: 'School', name: 'One', roles: ROLES },
     { id: 's2', type: 'School', name: 'Two', roles: ROLES },
   ],
-  ...{ language: 'DE', subjects: SUBJECTS, users: [], elsewhere: new Map(), classes: [], hiddenSchools: new Map() },
-  ...{ licenses: [], books: [], readers: [] },
-};
+  ...{ language: 'DE', subjects: SUBJECTS, users: [], classes: [] },
+});
 
 function planOf(roster: Roster, map: RosterMap, actual: Actual, rules = RULES): readonly Step[] {
   const { want, complete, untouched, problems } = wantOfRoster(roster, map, rules);

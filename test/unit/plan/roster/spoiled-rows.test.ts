@@ -2,7 +2,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Actual } from '../../../../src/plan/actual.js';
 import { planState } from '../../../../src/plan/planner/plan-state.js';
 import { readRoster } from '../../../../src/plan/roster/read-roster.js';
 import { type MapRow, rosterMap } from '../../../../src/plan/roster/roster-map.js';
@@ -11,6 +10,7 @@ import type { RosterRules } from '../../../../src/plan/roster/want-people.js';
 import { createNames } from '../../../../src/plan/view/names.js';
 import { filesOf, SCHOOL_FORMATS, type SchoolModel } from '../../../support/roster-formats.js';
 import { sharedFolder } from '../../../support/run.js';
+import { actual, SCHOOL } from '../small-states.js';
 
 const RULES: RosterRules = {
   ...{ roles: new Map(), email: undefined, subjects: new Map(), defaultSubject: 'Biology' },
@@ -30,21 +30,18 @@ const MODEL: SchoolModel = {
     ['b', 'p2'],
   ],
 };
-const SCHOOL = { id: 's1', type: 'School' } as const;
 const userOf = (id: string, firstName: string, lastName: string) => ({
   ...{ id: `u-${id}`, email: `${id}@g.example`, firstName, lastName, language: 'DE', organization: SCHOOL, roles: [] },
 });
 /** The service has what the roster says, and Zoe, who has left, in both classes. */
-const ACTUAL: Actual = {
-  ...{ own: SCHOOL, organizations: [{ ...SCHOOL, name: 'Gymnasium', roles: [] }], language: 'DE' },
-  ...{ subjects: [{ id: '01', name: 'Biology' }], elsewhere: new Map(), hiddenSchools: new Map() },
-  ...{ licenses: [], books: [], readers: [] },
+const ACTUAL = actual({
+  organizations: [{ ...SCHOOL, name: 'Gymnasium', roles: [] }],
   users: [...MODEL.people.map(({ id, first, last }) => userOf(id, first, last)), userOf('zoe', 'Zoe', 'Alt')],
   classes: MODEL.classes.map(({ id, title }) => ({
     ...{ id: `c-${id}`, name: title, subjectId: '01', schoolId: 's1' },
     users: ['u-zoe', ...MODEL.members.flatMap(([name, person]) => (name === id ? [`u-${person}`] : []))],
   })),
-};
+});
 
 const plainList = (): Readonly<Record<string, string>> => ({
   'list.csv': [
