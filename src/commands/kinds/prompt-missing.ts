@@ -14,6 +14,7 @@ import { problemsError } from '../../cli/parser.js';
 import { readArgument, readFlag } from '../../cli/read-value.js';
 import { readDay } from '../../core/day.js';
 import { EduError, type Problem } from '../../core/errors.js';
+import { splitList } from '../../core/list-text.js';
 import type { Choice, Prompt } from '../../output/terminal/prompt.js';
 
 /** Returns true for an optional flag that is usually wanted, such as the role of a new user. */
@@ -85,37 +86,33 @@ const capitalized = (text: string): string => text.charAt(0).toUpperCase() + tex
 
 const labelOf = ({ description, name }: Flag): string => `${capitalized(description)} (--${name})`;
 
+const isFlag = (place: Flag | Argument): place is Flag => 'kind' in place;
+
 /** Asks for the items that a flag or argument refers to by their noun, because names are accepted as well as IDs. */
-async function messageFor(place: Flag | Argument, isFlag: boolean): Promise<string> {
-  if (place.refersTo === undefined) return isFlag ? labelOf(place as Flag) : capitalized(place.description);
+async function messageFor(place: Flag | Argument): Promise<string> {
+  if (place.refersTo === undefined) return isFlag(place) ? labelOf(place) : capitalized(place.description);
   const { nounsOf } = await import('../../client/references/reference-messages.js');
   const noun = (await nounsOf(place.refersTo))[place.many ? 1 : 0];
-  return isFlag ? labelOf({ ...(place as Flag), description: noun }) : `Which ${noun}?`;
+  return isFlag(place) ? labelOf({ ...place, description: noun }) : `Which ${noun}?`;
 }
 
-async function askForFlag(
-  flag: Flag,
+function readAnswer(place: Flag | Argument, answer: string | readonly string[]): ReturnType<Question['read']> {
+  if (isFlag(place)) return readFlag(place, answer);
+  const isList = place.many === true && typeof answer === 'string';
+  return readArgument(place, isList ? splitList(answer, ',') : answer);
+}
+
+async function askFor(
+  place: Flag | Argument,
   command: Command,
   values: Record<string, Value | undefined>,
   context: Context,
 ): Promise<void> {
-  const instead = command.flags?.find(({ name }) => name === flag.instead);
-  const read: Question['read'] = (answer) => readFlag(flag, answer);
-  const answer = await answerTo({ place: flag, message: await messageFor(flag, true), instead, read }, values, context);
-  if (answer !== undefined) values[flag.name] = answer;
-  else if (instead !== undefined) await askForFlag(instead, command, values, context);
-}
-
-async function askForArgument(
-  argument: Argument,
-  values: Record<string, Value | undefined>,
-  context: Context,
-): Promise<void> {
-  const isList = (answer: unknown): answer is string => argument.many === true && typeof answer === 'string';
-  const read: Question['read'] = (answer) =>
-    readArgument(argument, isList(answer) ? answer.split(',').map((part) => part.trim()) : answer);
-  const message = await messageFor(argument, false);
-  values[argument.name] = await answerTo({ place: argument, message, read }, values, context);
+  const instead = isFlag(place) ? command.flags?.find(({ name }) => name === place.instead) : undefined;
+  const read: Question['read'] = (answer) => readAnswer(place, answer);
+  const answer = await answerTo({ place, message: await messageFor(place), instead, read }, values, context);
+  if (answer !== undefined) values[place.name] = answer;
+  else if (instead !== undefined) await askFor(instead, command, values, context);
 }
 
 function withDays(flags: readonly Flag[], values: Record<string, Value | undefined>, now: number): void {
@@ -150,13 +147,13 @@ async function ask(command: Command, values: Record<string, Value | undefined>, 
   await checkFiles(command, values, context);
   const problems = command.check?.(values) ?? [];
   if (problems.length > 0) throw problemsError(problems, context.path);
-  for (const argument of args) await askForArgument(argument, values, context);
+  for (const argument of args) await askFor(argument, command, values, context);
   for (const flag of flags) {
     // An answer may make another flag necessary.
-    if (missingFlags({ flags: [flag] }, values).length > 0) await askForFlag(flag, command, values, context);
+    if (missingFlags({ flags: [flag] }, values).length > 0) await askFor(flag, command, values, context);
   }
   for (const flag of flags) {
-    if (isOffered(flag, values, context)) await askForFlag(flag, command, values, context);
+    if (isOffered(flag, values, context)) await askFor(flag, command, values, context);
   }
 }
 
