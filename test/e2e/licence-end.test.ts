@@ -169,7 +169,7 @@ describe('a bulk job with ends that move earlier, or into the past', () => {
     const refused = await edu(job);
     expect([refused.code, ends()]).toEqual([2, ['2028-02-29', '2027-01-31']]);
     expect(refused.stderr).toMatch(
-      /Refusing to move the end of licence \w+ from 2028-02-29 back to 2027-01-01 \(line 2\), and the same for 1 more row without/,
+      /Refusing to move the end of licence \w+ from 2028-02-29 back to 2027-01-01 \(line 2\), and the same for 1 more without/,
     );
     expect(refused.stderr).toMatch(/Pass --yes to confirm: edu licenses update --from .* --yes/);
     expect((await edu(`${job} --dry-run`)).stderr).toContain('This would move the end');
@@ -190,7 +190,7 @@ describe('a bulk job with ends that move earlier, or into the past', () => {
     expect([refused.code, refused.stderr]).toEqual([
       2,
       expect.stringContaining(
-        'create a licence that ends in the past, on 2020-01-01 (line 2), and the same for 1 more row',
+        'create a licence that ends in the past, on 2020-01-01 (line 2), and the same for 1 more',
       ),
     ]);
   });

@@ -10,7 +10,7 @@ import { resourceOf } from '../../contract/resource.js';
 import { EduError, ignoring, usageError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import { fetchItem } from './references.js';
-import { type Call, isDryRun, type Loss, type Reset, type Write, type WriteSpec } from './spec.js';
+import type { Call, Loss, Reset, Write, WriteSpec } from './spec.js';
 
 const MAX_NAMED = 10;
 
@@ -90,22 +90,23 @@ export async function confirm(spec: WriteSpec, writes: readonly Write[], context
 }
 
 /**
- * Asks once about what the writes do that needs confirmation; a dry run only names it.
+ * Asks once about what writes do that needs confirmation; a dry run only names it.
+ * @param risks with the line of the input, in a bulk job
+ * @param line the command line that needs no confirmation
  * @throws EduError `usage` when the answer is no, or there is no terminal and no `--yes`
  */
 export async function confirmRisks(
-  command: Command,
-  values: Values,
-  writes: readonly Write[],
+  risks: readonly { readonly risk: string; readonly line?: number }[],
+  isDry: boolean,
+  line: string,
   context: Context,
 ): Promise<void> {
-  const risks = writes.flatMap(({ risk }) => (risk === undefined ? [] : [risk]));
-  if (risks.length === 0) return;
-  if (isDryRun(values)) return context.warn(`This would ${risks.join('; ')}.`, true);
-  const more = risks.length > MAX_NAMED ? ` and ${risks.length - MAX_NAMED} more` : '';
-  const action = `${risks.slice(0, MAX_NAMED).join('; ')}${more}`;
-  const question = `${action.replace(/^./, (letter) => letter.toUpperCase())}?`;
-  return requireYes({ action, question, line: confirmedLine(command, values, context) }, context);
+  const [first, ...others] = risks;
+  if (first === undefined) return;
+  const where = first.line === undefined ? '' : ` (line ${first.line})`;
+  const action = `${first.risk}${where}${others.length === 0 ? '' : `, and the same for ${others.length} more`}`;
+  if (isDry) return context.warn(`This would ${action}.`, true);
+  await requireYes({ action, question: `${action.replace(/^./, (letter) => letter.toUpperCase())}?`, line }, context);
 }
 
 /** @param done the verb of the error: nothing was sent @throws EduError `usage` when the answer is no */

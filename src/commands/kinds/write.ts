@@ -9,7 +9,7 @@ import { EduError, isKind, type Problem } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { shellLine } from '../../core/shell.js';
 import { onePage } from '../../output/select/item-pages.js';
-import { confirm, confirmDistinct, confirmRisks, requireConsent } from './confirm.js';
+import { confirm, confirmDistinct, confirmedLine, confirmRisks, requireConsent } from './confirm.js';
 import { printRequests } from './dry-run.js';
 import { type Completed, printDone } from './print-result.js';
 import { complete, printLine, resolved } from './prompt-missing.js';
@@ -201,7 +201,8 @@ async function writeWith({ command, given, values }: Line, spec: WriteSpec, cont
   const writes = await spec.plan(await resolved(command, values, context), context);
   for (const { undecided } of writes) if (undecided !== undefined) throw undecided.error;
   for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning, true);
-  await confirmRisks(command, given, writes, context);
+  const risks = writes.flatMap(({ risk }) => (risk === undefined ? [] : [{ risk }]));
+  await confirmRisks(risks, isDryRun(values), confirmedLine(command, given, context), context);
   if (isDryRun(values)) return printRequests(writes, context);
   await confirmDistinct(writes, context);
   if (writes.some((one) => one.endpoint.destroys)) await confirm(spec, writes, context);

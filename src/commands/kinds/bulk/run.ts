@@ -1,5 +1,5 @@
 /** Runs a write for each row of a file, or a number of times, as a job. */
-import type { BulkRequest, ResetRow, RiskyRow } from '../../../bulk/job/bulk-request.js';
+import type { BulkRequest, ResetRow } from '../../../bulk/job/bulk-request.js';
 import type { JobFolder } from '../../../bulk/job/job-store.js';
 import { excelOf } from '../../../bulk/results/result-files.js';
 import type { Verb } from '../../../bulk/row-command.js';
@@ -16,7 +16,7 @@ import { shellLine } from '../../../core/shell.js';
 import { traitsOfFormat } from '../../../output/formats.js';
 import { forPeople } from '../../../output/sanitize.js';
 import { FILE_LAYOUT, type Text } from '../../../output/writers/writer.js';
-import { askReset, confirmedLine, destroyQuestion, ITEMS, requireYes } from '../confirm.js';
+import { askReset, confirmedLine, confirmRisks, destroyQuestion, ITEMS, requireYes } from '../confirm.js';
 import type { Reset, WriteSpec } from '../spec.js';
 import { defaultsOf, lineOf, optionsOf, paceOf } from './bulk-options.js';
 import { verbOf } from './columns-of-flags.js';
@@ -73,20 +73,6 @@ async function decideReset(reset: Reset, rows: readonly ResetRow[], context: Con
   const [{ line, value } = { line: 0, value: '' }, ...others] = rows;
   const message = `${plural(others.length + 1, 'row shows', 'rows show')} a ${what}, such as ${shown(value)} in line ${line}, which an update may reset:`;
   return askReset(reset, message, context);
-}
-
-async function confirmRisks(
-  rows: readonly RiskyRow[],
-  isDryRun: boolean,
-  line: string,
-  context: Context,
-): Promise<void> {
-  const [first, ...others] = rows;
-  if (first === undefined) return;
-  const more = others.length === 0 ? '' : `, and the same for ${plural(others.length, 'more row', 'more rows')}`;
-  const action = `${first.risk} (line ${first.line})${more}`;
-  if (isDryRun) return context.warn(`This would ${action}.`, true);
-  await requireYes({ action, question: `${plural(rows.length, 'row')} would ${action}. Send them?`, line }, context);
 }
 
 /** Warns of items of rows that were corrected or removed in the file: nothing changes or deletes them. */
