@@ -25,6 +25,8 @@ interface Result {
   readonly found: string;
   readonly advice: string | null;
   readonly error?: EduError;
+  /** The results of checks that the same request answers, by name. */
+  readonly more?: Readonly<Record<string, Result>>;
 }
 
 interface Finding extends Result {
@@ -106,31 +108,29 @@ const terminal: Check = ({ io, env, canAsk }) => {
 /** A larger offset can invalidate certificates and change dates. */
 const CLOCK_TOLERANCE_MS = 120_000;
 
-/** Sends a request whose response of any status counts as a connection, and compares the clocks. */
-async function checkConnection(context: Context): Promise<readonly Finding[]> {
-  const client = await context.client();
-  const start = context.now();
-  const response = await client.raw(
-    { method: 'GET', path: account.show.path },
-    { signal: context.signal, anyStatus: true },
-  );
-  const end = context.now();
-  const service = context.isOffline ? 'bundled service' : client.baseUrl;
-  const reached = { check: 'Connection', ...ok(`${service} answered ${response.status} in ${end - start} ms`) };
-  // The bundled service uses the clock of this machine.
-  if (context.isOffline) return [reached];
-  const theirs = Date.parse(response.headers.date ?? '');
-  if (Number.isNaN(theirs))
-    return [reached, { check: 'Clock', ...skipped('not checked: the service returns no date') }];
-  const off = Math.round(Math.abs(theirs - (start + end) / 2) / 1000);
-  const clock =
-    off * 1000 > CLOCK_TOLERANCE_MS
-      ? warning(`this machine and the service are ${off} s apart`, 'Set the clock of this machine.')
-      : ok(`agrees with the service (${off} s apart)`);
-  return [reached, { check: 'Clock', ...clock }];
+function clockOf(theirs: number, ours: number): Result {
+  if (Number.isNaN(theirs)) return skipped('not checked: the service returns no date');
+  const off = Math.round(Math.abs(theirs - ours) / 1000);
+  return off * 1000 > CLOCK_TOLERANCE_MS
+    ? warning(`this machine and the service are ${off} s apart`, 'Set the clock of this machine.')
+    : ok(`agrees with the service (${off} s apart)`);
 }
 
-async function identity(context: Context): Promise<readonly Finding[]> {
+/** Sends a request whose response of any status counts as a connection, and compares the clocks. */
+const connection: Check = async (context) => {
+  const client = await context.client();
+  const start = context.now();
+  const request = client.raw({ method: 'GET', path: account.show.path }, { signal: context.signal, anyStatus: true });
+  const response = await context.during('Asking the service', request);
+  const end = context.now();
+  const service = context.isOffline ? 'bundled service' : client.baseUrl;
+  const reached = ok(`${service} answered ${response.status} in ${end - start} ms`);
+  // The bundled service uses the clock of this machine.
+  if (context.isOffline) return reached;
+  return { ...reached, more: { Clock: clockOf(Date.parse(response.headers.date ?? ''), (start + end) / 2) } };
+};
+
+const login: Check = async (context) => {
   const client = await context.client();
   const caller = await client.call(account.show, {}, { signal: context.signal });
   const permissions = caller.permissions?.map(({ operation, resource }) => `${operation} ${resource}`);
@@ -143,11 +143,8 @@ async function identity(context: Context): Promise<readonly Finding[]> {
       : permissions.length === 0
         ? warning('none', 'Ask an administrator of your organization for a role.')
         : ok(permissions.join(', '));
-  return [
-    { check: 'Login', ...ok(`${caller.firstName} ${caller.lastName} <${caller.email}>${from}`) },
-    { check: 'Permissions', ...may },
-  ];
-}
+  return { ...ok(`${caller.firstName} ${caller.lastName} <${caller.email}>${from}`), more: { Permissions: may } };
+};
 
 const LOCAL: Readonly<Record<string, Check>> = {
   Node: node,
@@ -158,9 +155,19 @@ const LOCAL: Readonly<Record<string, Check>> = {
   Terminal: terminal,
 };
 
-/** @returns the findings of a check, or its error as one */
-const attempt = (check: string, work: Promise<readonly Finding[]>): Promise<readonly Finding[]> =>
-  work.catch((error: unknown) => [{ check, ...problem(error) }]);
+const CHECKS: Readonly<Record<string, Check>> = { ...LOCAL, Connection: connection, Login: login };
+
+/** Runs the checks in order. Those of the service are skipped after a problem, such as invalid settings. */
+async function findingsIn(context: Context): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const [check, examine] of Object.entries(CHECKS)) {
+    const isSkipped = !(check in LOCAL) && findings.some(({ status }) => status === 'problem');
+    const result = async () => (isSkipped ? skipped('not checked, because of the problem above') : examine(context));
+    const { more = {}, ...found } = await result().catch(problem);
+    findings.push({ check, ...found }, ...Object.entries(more).map(([name, one]) => ({ check: name, ...one })));
+  }
+  return findings;
+}
 
 const MARKS: Readonly<Record<Finding['status'], readonly [mark: string, style: Style]>> = {
   ok: ['✓', 'green'],
@@ -195,21 +202,7 @@ async function checklist(findings: readonly Finding[], context: Context): Promis
 /** @throws the first problem, after printing all findings */
 async function examine(context: Context): Promise<void> {
   const printer = await context.printer().catch(() => undefined);
-  const findings: Finding[] = [];
-  for (const [check, examineOne] of Object.entries(LOCAL)) {
-    const one = async () => [{ check, ...(await examineOne(context)) }];
-    findings.push(...(await attempt(check, one())));
-  }
-  const isFine = (): boolean => !findings.some(({ status }) => status === 'problem');
-  const remote = {
-    // Without valid settings there is no service to connect to.
-    Connection: (): Promise<readonly Finding[]> => context.during('Asking the service', checkConnection(context)),
-    Login: () => identity(context),
-  };
-  for (const [check, examineIt] of Object.entries(remote)) {
-    const unchecked = { check, ...skipped('not checked, because of the problem above') };
-    findings.push(...(isFine() ? await attempt(check, examineIt()) : [unchecked]));
-  }
+  const findings = await findingsIn(context);
   const rows = findings.map(({ check, status, found, advice }) => ({ check, status, found, advice }));
   const first = findings.find(({ error }) => error !== undefined)?.error;
   if (printer === undefined) throw first ?? new EduError('internal', 'The settings for output cannot be read.');
