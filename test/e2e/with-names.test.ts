@@ -88,20 +88,6 @@ describe('users modified --since', () => {
     expect(sent.map(({ query }) => query.dateToCheck)).toEqual(['2026-03-01', '2026-03-02', '2026-03-03']);
   });
 
-  test('shows names, except of users who may not be read', async () => {
-    const { env } = await service();
-    const ran = await run(['users', 'modified', '--since', '2026-03-01', '--with-names', '--json'], {
-      env,
-      now: () => NOW,
-    });
-    const none = { firstName: null, lastName: null, email: null };
-    expect(JSON.parse(ran.stdout)).toEqual([
-      { id: 'u2', ...none },
-      { id: 'u1', firstName: 'Mia', lastName: 'Brandt', email: 'mia@b.example' },
-      { id: 'u3', ...none },
-    ]);
-  });
-
   test('shows no name for a value that is not an ID', async () => {
     const { env } = await scriptedService({
       'GET /v1/users/checkModified': { body: ['', '..', 'u1', 'u2'] },
