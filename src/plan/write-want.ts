@@ -14,15 +14,16 @@ export type WantFormat = Format | 'xlsx';
 
 const ENDINGS = [...FORMATS, 'xlsx'] as const;
 
-async function* piecesOf(resource: keyof WantRows, rows: WantRows[keyof WantRows], format: WantFormat) {
+/** Rows as the content of a file. @param title of the sheet of a workbook */
+export async function* piecesOf(title: string, rows: readonly object[], format: WantFormat, shape = shapeOf(rows)) {
   if (format === 'xlsx') {
     const { xlsx } = await import('../output/writers/xlsx.js');
-    const book = xlsx.list(shapeOf(rows), { ...FILE_LAYOUT, title: resource });
+    const book = xlsx.list(shape, { ...FILE_LAYOUT, title });
     yield book.page(rows);
     yield book.end();
     return;
   }
-  const { line, before, separator, after } = fileFormat(format, shapeOf(rows));
+  const { line, before, separator, after } = fileFormat(format, shape);
   yield before;
   for (const [index, row] of rows.entries()) yield `${index === 0 ? '' : `${separator}\n`}${line(row).slice(0, -1)}`;
   yield after === '' ? '\n' : after;

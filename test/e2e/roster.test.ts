@@ -107,7 +107,7 @@ describe('edu roster', () => {
     expect(read('classes.csv')).toHaveLength(1);
   });
 
-  test('check --failed writes rows of a list in its own form', async () => {
+  test('check --failed writes rows of a list in its own form, or as a workbook', async () => {
     const { edu, path } = world();
     const list = path('list.csv');
     const rows = [
@@ -127,6 +127,9 @@ describe('edu roster', () => {
     writeFileSync(path('bad.csv'), readFileSync(path('bad.csv'), 'latin1').replace('#NV', 'z@s1.example'), 'latin1');
     const mended = await edu('roster', 'check', path('bad.csv'), ...flags, '--json');
     expect(JSON.parse(mended.stdout)).toMatchObject({ schools: 1, people: 1, memberships: 1 });
+    await edu('roster', 'check', list, ...flags, '--failed', path('bad.xlsx'));
+    const workbook = await edu('roster', 'check', path('bad.xlsx'), ...flags.slice(0, 4));
+    expect(workbook.stderr).toContain('bad.xlsx D2 "E-Mail": is #NV');
   });
 
   test('check finds what the service would refuse, and counts equal problems', async () => {

@@ -6,17 +6,18 @@ import { ensureFolder } from '../../core/fs/mkdir.js';
 import { writeOutput } from '../../core/fs/output-file.js';
 import { ColumnMap } from '../../core/table/columns.js';
 import { encoder } from '../../core/table/encoding.js';
-import type { Cell } from '../../core/table/rows.js';
+import type { Cell, Format } from '../../core/table/rows.js';
 import { csvLine } from '../../output/writers/csv-line.js';
-import { cellText } from '../../output/writers/records.js';
+import { cellText, shapeOf } from '../../output/writers/records.js';
+import { piecesOf } from '../write-want.js';
 import { type RosterTableFile, rosterTables } from './read-roster.js';
 import type { RosterOptions } from './roster.js';
 
 /** Why rows cannot be used, by file and line. */
 export type Reasons = ReadonlyMap<string, readonly string[]>;
 
-/** The failed rows of a table as text. Columns that the reader does not know, such as passwords, are left out. */
-async function failedText({ name, rows, columns }: RosterTableFile, reasons: Reasons): Promise<string> {
+/** The failed rows of a table as the content of a file. Columns that the reader does not know, such as passwords, are left out. */
+async function failedPieces({ name, rows, columns }: RosterTableFile, reasons: Reasons, format: Format | 'xlsx') {
   const map = new ColumnMap(columns, rows.reading, { skipsUnknown: true });
   const failed: (readonly [cells: readonly Cell[], reason: string])[] = [];
   for await (const { rows: whole, broken = [] } of rows.batches)
@@ -28,18 +29,18 @@ async function failedText({ name, rows, columns }: RosterTableFile, reasons: Rea
   const places = [...rows.columns.keys()].filter((place) => map.at(place) !== undefined);
   const header = [...places.map((place) => rows.columns[place] ?? ''), 'edu_error'];
   const records = failed.map(([cells, reason]) => [...places.map((place) => cells[place]), reason]);
-  if (rows.format === 'csv') {
+  if (format === 'csv') {
     const style = { delimiter: rows.delimiter ?? ',', excel: false };
-    return [header, ...records].map((cells) => csvLine(cells.map(cellText), style)).join('');
+    const text = [header, ...records].map((cells) => csvLine(cells.map(cellText), style)).join('');
+    return [encoder(rows.encoding ?? 'utf-8')(text)];
   }
-  const objects = records.map((cells) =>
-    JSON.stringify(Object.fromEntries(header.map((column, index) => [column, cells[index] ?? null]))),
-  );
-  return rows.format === 'ndjson' ? objects.map((one) => `${one}\n`).join('') : `[\n${objects.join(',\n')}\n]\n`;
+  const objectOf = (cells: readonly Cell[]) =>
+    Object.fromEntries(header.map((column, index) => [column, cells[index] ?? null]));
+  return piecesOf('Rows', records.map(objectOf), format, shapeOf([objectOf(header)]));
 }
 
 /**
- * Writes failed rows: of a plain list to a file, else to a folder with a file for each table.
+ * Writes failed rows: of a plain list to a file, which is a workbook if its name ends so, else to a folder with a file for each table.
  * @throws EduError `usage` if it cannot be written
  */
 export async function writeFailed(
@@ -49,13 +50,14 @@ export async function writeFailed(
   target: string,
 ): Promise<void> {
   for await (const table of rosterTables(path, options)) {
-    const bytes = encoder(table.rows.encoding ?? 'utf-8')(await failedText(table, reasons));
+    const isWorkbook = table.isPlain && /\.xlsx$/i.test(target);
+    const pieces = await failedPieces(table, reasons, isWorkbook ? 'xlsx' : table.rows.format);
     if (!table.isPlain)
       try {
         ensureFolder(target);
       } catch (error) {
         throw usageError(`Cannot write ${target}: ${describeErrno(error)}.`, 'Name a folder.');
       }
-    await writeOutput(table.isPlain ? target : join(target, table.name), [bytes]);
+    await writeOutput(table.isPlain ? target : join(target, table.name), pieces);
   }
 }
