@@ -69,29 +69,24 @@ export class Journal {
    * @param rows number of rows of the job
    */
   static async open(file: string, rows: number): Promise<Journal> {
-    const handle = openRegular(file, appendRegularFile);
-    const journal = new Journal(file, handle, rows);
-    try {
-      await journal.#read();
-    } catch (error) {
-      closeSync(handle);
-      throw error;
-    }
-    return journal;
+    return new Journal(file, openRegular(file, appendRegularFile), rows).#opened();
   }
 
   /** Opens a journal read-only; it may be missing, or in use by another process. */
   static async reading(file: string, rows: number): Promise<Journal> {
-    const handle = existsSync(file) ? openRegular(file) : undefined;
-    const journal = new Journal(file, handle ?? -1, rows);
+    const journal = new Journal(file, existsSync(file) ? openRegular(file) : -1, rows);
     journal.#isOnlyRead = true;
+    return journal.#opened();
+  }
+
+  async #opened(): Promise<Journal> {
     try {
-      if (handle !== undefined) await journal.#read();
+      if (this.#handle >= 0) await this.#read();
+      return this;
     } catch (error) {
-      await journal.close();
+      await this.close();
       throw error;
     }
-    return journal;
   }
 
   /** Counts rows by state without modifying the journal, which may be in use. */
@@ -119,7 +114,7 @@ export class Journal {
       size = bytes.length - start;
       parts = size === 0 ? [] : [bytes.subarray(start)];
     }
-    if (size > 0 && this.#handle >= 0 && !this.#isOnlyRead) {
+    if (size > 0 && !this.#isOnlyRead) {
       onFile(this.#file, () => {
         ftruncateSync(this.#handle, this.#end);
         fsyncSync(this.#handle);

@@ -7,7 +7,7 @@ import { EduError, isKind } from '../../core/errors.js';
 import { isUnkeyed, markOwnKey, namesOf, type RowWrite, type Values, type Verb } from '../row-command.js';
 import { claimChecker } from '../send/check-claim.js';
 import { equalsFinder } from '../send/equal-listed.js';
-import { equalClass, isClassCreate, presence } from '../send/known-row.js';
+import { ignoringUnreadable, isActive, isClassCreate, presence } from '../send/known-row.js';
 import { type ReadContext, readWithRetries } from '../send/read-with-retries.js';
 import type { SendContext } from '../send/row-attempts.js';
 import { sendRow } from '../send/send-row.js';
@@ -135,8 +135,11 @@ export class RowReads {
       const { id, code, undone } = present.outcome;
       return { state: 'exists', id, code, job: present.job, ...(undone === undefined ? {} : { undone }) };
     }
-    const equal = isLookedUp ? await equalClass(this.#findEquals, write) : undefined;
-    if (equal !== undefined) return { state: 'exists', id: equal };
+    if (isLookedUp && isClassCreate(write)) {
+      const equals = await this.#findEquals(write).catch(ignoringUnreadable);
+      const active = equals?.items.find(isActive);
+      if (active !== undefined) return { state: 'exists', id: equals?.showing.idOf(active) };
+    }
     if (checked === 'gone' || present?.is === 'gone') return 'gone';
     if (!row.earlier) await this.#warnOfEquals(write);
     return 'new';

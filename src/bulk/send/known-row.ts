@@ -15,7 +15,7 @@ import type { EarlierRow } from '../job/earlier.js';
 import type { Outcome } from '../job/states.js';
 import type { Call, RowWrite } from '../row-command.js';
 import { snapshotOf } from './cached-reader.js';
-import { equalsFinder, type FindEquals } from './equal-listed.js';
+import { equalsFinder } from './equal-listed.js';
 
 /** A row whose item this job or another one created. */
 export interface KnownRow extends EarlierRow {
@@ -169,12 +169,4 @@ export async function findTwins(
     if (twins.length > 0) found.push({ ...one, twins });
   }
   return found;
-}
-
-/** The ID of an active class equal to the one that a row is about to create; undefined if none is listed. */
-export async function equalClass(findEquals: FindEquals, write: RowWrite): Promise<string | undefined> {
-  if (!isClassCreate(write)) return undefined;
-  const equals = await findEquals(write).catch(ignoringUnreadable);
-  const active = equals?.items.find(isActive);
-  return active && equals?.showing.idOf(active);
 }

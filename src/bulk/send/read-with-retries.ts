@@ -43,8 +43,7 @@ export async function readWithRetries<T>(
       if (error.kind === 'interrupted' || error.kind === 'terminated') return undefined;
       if (error.kind === 'unauthenticated') throw new JobAborted(error);
       if (attempt > maxRetries || !mayPass(error)) return { error };
-      const later = error.kind === 'unavailable' || error.status === 429 || error.status === 503;
-      if (!(await throttle.backOff({ error, later, began, attempt }))) return undefined;
+      if (!(await throttle.backOff({ error, began, attempt }))) return undefined;
     }
   }
 }

@@ -6,7 +6,7 @@ import type { EduError } from '../../core/errors.js';
 import type { Call } from '../row-command.js';
 import type { CreatedMatcher } from './match-created.js';
 import { JobAborted, readWithRetries } from './read-with-retries.js';
-import type { Failure, Throttle } from './throttle.js';
+import type { Throttle } from './throttle.js';
 
 export type OnExisting = 'skip' | 'fail' | 'update';
 
@@ -23,9 +23,6 @@ export interface SendContext {
   readonly now: () => number;
   readonly warn: (text: string) => void;
 }
-
-const isLater = (error: EduError): boolean =>
-  error.kind === 'unavailable' || error.status === 429 || error.status === 503;
 
 /** Multiple of `retries` for a row of a job: among thousands of rows, some fail several times by chance. */
 const RETRY_FACTOR = 3;
@@ -70,17 +67,14 @@ export class RowAttempts<C extends Call = Call> implements Host {
     // The row has failed too often, although other rows succeeded meanwhile.
     const isExhausted = this.#attempt > RETRY_FACTOR * retries && throttle.successes > this.#successesBefore;
     if (isExhausted && failed.is === 'undone') return 'last';
-    if (!(await this.#again(failed, this.#began))) return 'stop';
+    const { error, wait, hopeless } = failed;
+    const failure = { error, wait, hopeless, began: this.#began, attempt: ++this.#failures };
+    if (!(await throttle.backOff(failure))) return 'stop';
     return isExhausted ? 'last' : 'again';
   }
 
   settle(): Promise<boolean> {
     return this.context.throttle.settle();
-  }
-
-  #again({ error, ...failed }: Pick<Failure, 'error' | 'wait' | 'hopeless'>, began: number): Promise<boolean> {
-    const attempt = ++this.#failures;
-    return this.context.throttle.backOff({ ...failed, error, later: isLater(error), began, attempt });
   }
 
   /** Reads, with retries. @returns the value, the error, or undefined if the row is left for another run */

@@ -26,8 +26,6 @@ export interface ThrottleOptions {
 /** A failure that may be temporary. */
 export interface Failure {
   readonly error: EduError;
-  /** The service returned 429 or 503. */
-  readonly later: boolean;
   /** Retry-After in milliseconds. */
   readonly wait?: number | undefined;
   /** The next attempt would fail in the same way. */
@@ -189,13 +187,13 @@ export class Throttle {
    * @returns false if the row is not to be retried in this run
    */
   async backOff(failure: Failure): Promise<boolean> {
-    const { error, later, wait, began, attempt } = failure;
+    const { error, wait, began, attempt } = failure;
     const { retries, maxRetries } = this.#options;
     const now = this.#options.now();
     const left = this.#timeLeft(began, now);
     const is429 = error.status === 429;
     this.#failures++;
-    if (later && !is429) this.#concurrency.halve(began);
+    if (!is429 && (error.kind === 'unavailable' || error.status === 503)) this.#concurrency.halve(began);
     const isLimit = is429 && this.#rate.refused(began);
     // Retry-After: 0 backs off like a missing one.
     const asked = wait === undefined || wait <= 0 ? undefined : Math.min(wait, Math.max(left, 0));

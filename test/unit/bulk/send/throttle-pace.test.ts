@@ -69,7 +69,7 @@ describe('with a simulated service', () => {
           }
           const error = new EduError('unavailable', 'later', { status: 429 });
           const wait = service.wait;
-          expect(await throttle.backOff({ error, later: true, wait, began: sent, attempt })).toBe(true);
+          expect(await throttle.backOff({ error, wait, began: sent, attempt })).toBe(true);
         }
         throttle.leave();
       }

@@ -30,7 +30,6 @@ async function fails(
 ): Promise<boolean> {
   const failure = {
     error: new EduError(kind, kind),
-    later: kind === 'unavailable',
     began: Date.now(),
     attempt,
     ...more,
