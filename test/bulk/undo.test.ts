@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { loseResponses } from '../support/lost-responses.js';
 import { offline } from '../support/offline.js';
 
 function machine() {
@@ -139,6 +140,15 @@ describe('edu jobs undo', () => {
     // The list still shows a deleted class, which is undone already.
     expect(JSON.parse(ended.stdout)).toMatchObject({ updated: group === 'classes' ? 3 : 2, left: 0 });
     expect(await listed()).toHaveLength(before);
+  });
+
+  test('knows a licence by the code that edu derived, even if it was changed since', async () => {
+    const { edu, json, ids, env } = machine();
+    const { job } = await json(...licences(2));
+    loseResponses(join(env.EDU_STATE_DIR, 'jobs', job, 'journal.ndjson'));
+    await edu('licenses', 'update', (await ids())[0] ?? '', '--maximum-activations', '9', '--reset-license-category');
+    expect(await json('jobs', 'undo', 'autumn', '--yes')).toMatchObject({ updated: 2, done: true });
+    expect(await ids()).toEqual([]);
   });
 
   test('lists what the API cannot undo, and sends nothing', async () => {

@@ -25,11 +25,12 @@ export async function lookUpSent(verb: Verb, job: JobFolder, references: Referen
     const codesOf = withCodes(verb, readRows(job), context);
 
     /** @returns undefined if the list or the item cannot be read, or does not decide */
-    async function find(write: RowWrite, row: number): Promise<Outcome | undefined> {
+    async function find(write: RowWrite, row: number, hasOwnKey: boolean): Promise<Outcome | undefined> {
       if (keyOf(write.endpoint, write.input) !== undefined) {
         const found = await lookUp(client, write.endpoint, write.input, { signal: context.signal });
         if (found.is === 'absent') return { state: 'planned' };
-        return found.is === 'ours' ? { ...namesOf(write, found.found), state: 'created' } : undefined;
+        const isOurs = found.is === 'ours' || (found.is === 'different' && hasOwnKey);
+        return isOurs ? { ...namesOf(write, found.found), state: 'created' } : undefined;
       }
       const trace = await matcher.before(write, row, true);
       const match = trace && (await matcher.find(write, trace));
@@ -50,7 +51,7 @@ export async function lookUpSent(verb: Verb, job: JobFolder, references: Referen
           const coded = codesOf(row.number, valuesOf(row), { recorded: journal.outcome(row.number) });
           const [write, ...others] = await verb.plan(coded.values);
           if (write === undefined || others.length > 0) continue;
-          const found = await find(write, row.number).catch(ignoringUnreadable);
+          const found = await find(write, row.number, coded.hasOwnKey).catch(ignoringUnreadable);
           isAnyAbsent ||= found?.state === 'planned';
           if (found?.state === 'created' || (found !== undefined && isFinal)) journal.settled(row.number, found);
         }

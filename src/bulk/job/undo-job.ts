@@ -5,12 +5,11 @@ import { writeOutput } from '../../core/fs/output-file.js';
 import type { BulkHost } from '../host.js';
 import { INPUT } from '../input/input-copy.js';
 import { openRows, rowsOf } from '../input/row-source.js';
-import { codeBytes, DIGEST_BYTES, jobId } from './identity.js';
+import { DIGEST_BYTES, jobId } from './identity.js';
 import { type Manifest, wordFor } from './job-manifest.js';
 import { type JobFolder, jobOfDraft, journalFile, makeDraft, removeFolder } from './job-store.js';
 import { Journal } from './journal.js';
-import { codeSecret } from './license-codes.js';
-import { readRows, writeRows } from './rows-file.js';
+import { writeRows } from './rows-file.js';
 import type { Outcome } from './states.js';
 
 export const UNDO_PATH = 'jobs undo';
@@ -22,31 +21,19 @@ interface MadeRow extends Pick<Outcome, 'id' | 'code'> {
   readonly doubtful?: true;
 }
 
-/**
- * The item of a row that is to be undone.
- * @param isDerived whether `edu` derived a code for a row, which proves that the row created the licence
- */
-function madeBy(row: number, outcome: Outcome, isDerived: (row: number, code: string) => boolean): MadeRow | undefined {
-  const { state, id, key, code = key, undone } = outcome;
+/** The item of a row that is to be undone. */
+function madeBy(row: number, { state, id, key, code = key, undone }: Outcome): MadeRow | undefined {
   if (undone !== undefined) return undefined;
   if (state === 'created') return { row, id, code };
-  if (state !== 'sending' && state !== 'unknown') return undefined;
-  return code !== undefined && isDerived(row, code) ? { row, code } : { row, doubtful: true };
+  return state === 'sending' || state === 'unknown' ? { row, doubtful: true } : undefined;
 }
 
-/** All items that a job created, in the order of its rows. @param codeOf formats a licence code; only for licences */
-async function* madeRows(
-  job: JobFolder,
-  codeOf: ((bytes: Uint8Array) => string) | undefined,
-  context: Pick<BulkHost, 'env' | 'machine'>,
-): AsyncGenerator<MadeRow> {
-  const digests = readRows(job);
-  const bytesOf = codeOf && codeBytes(codeSecret(context.env, context.machine.unique), digests);
-  const isDerived = (row: number, code: string): boolean => bytesOf !== undefined && codeOf?.(bytesOf(row)) === code;
+/** All items that a job created, in the order of its rows. */
+async function* madeRows(job: JobFolder): AsyncGenerator<MadeRow> {
   const journal = await Journal.reading(journalFile(job), job.manifest.rows);
   try {
     for (let row = 1; row <= job.manifest.rows; row++) {
-      const made = madeBy(row, journal.outcome(row), isDerived);
+      const made = madeBy(row, journal.outcome(row));
       if (made !== undefined) yield made;
     }
   } finally {
@@ -54,18 +41,16 @@ async function* madeRows(
   }
 }
 
-/** The first items that a job created, and the number of all. */
-export async function madeIn(job: JobFolder, max: number, context: Pick<BulkHost, 'env' | 'machine'>) {
+/** The first items that a job created, the number of all, and whether it is unknown of any row if it created one. */
+export async function madeIn(job: JobFolder, max = 0) {
   const first: MadeRow[] = [];
   let count = 0;
-  for await (const made of madeRows(job, undefined, context)) if (count++ < max) first.push(made);
-  return { count, first };
-}
-
-/** True if it is unknown of any row whether it created an item. */
-export async function isAnyDoubtful(...given: Parameters<typeof madeRows>): Promise<boolean> {
-  for await (const { doubtful } of madeRows(...given)) if (doubtful) return true;
-  return false;
+  let isAnyDoubtful = false;
+  for await (const made of madeRows(job)) {
+    if (count++ < max) first.push(made);
+    isAnyDoubtful ||= made.doubtful === true;
+  }
+  return { count, first, isAnyDoubtful };
 }
 
 /** Writes the rows of an undo into a draft. @returns their number and a hash of them */
@@ -93,7 +78,6 @@ async function writeInput(rows: AsyncIterable<MadeRow>, draft: string) {
  */
 export async function undoJobOf(
   job: JobFolder,
-  codeOf: ((bytes: Uint8Array) => string) | undefined,
   { cancels, dryRun }: { readonly cancels: boolean; readonly dryRun: boolean },
   context: BulkHost,
 ) {
@@ -101,7 +85,7 @@ export async function undoJobOf(
   const draft = makeDraft(context.env, context.machine.unique());
   let isKept = false;
   try {
-    const { count, values } = await writeInput(madeRows(job, codeOf, context), draft);
+    const { count, values } = await writeInput(madeRows(job), draft);
     if (count === 0) return undefined;
     const scope = { baseUrl, organization, path: UNDO_PATH, batch: null };
     const manifest: Manifest = {

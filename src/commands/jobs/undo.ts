@@ -18,7 +18,6 @@ import { checkOutputs, notify, runBulkJob } from '../kinds/bulk/report.js';
 import { LOOK_UP } from '../kinds/bulk/resume.js';
 import { confirmedLine, requireYes } from '../kinds/confirm.js';
 import { isDryRun } from '../kinds/spec.js';
-import { licenceCodeOf } from '../resources/license-code.js';
 import { commandOf } from './run-jobs.js';
 
 const MAX_NAMED = 20;
@@ -36,9 +35,9 @@ function resourceOfJob({ manifest }: JobFolder): Resource {
 const amountOf = (count: number, { noun }: Resource): string => plural(count, ...noun);
 
 /** The error for a job whose items the API cannot delete. */
-async function cannotUndo(job: JobFolder, resource: Resource, context: Context): Promise<EduError> {
+async function cannotUndo(job: JobFolder, resource: Resource): Promise<EduError> {
   const { madeIn } = await import('../../bulk/job/undo-job.js');
-  const { count, first } = await madeIn(job, MAX_NAMED, context);
+  const { count, first } = await madeIn(job, MAX_NAMED);
   const called = wordFor(job.manifest);
   const [noun] = resource.noun;
   const details: Problem[] = first.map(({ row, id }) => ({
@@ -101,10 +100,13 @@ function asRemaining(
   return new EduError('partial', message, { details: error.details, hint: hints.join('\n') });
 }
 
-async function noReferences(verb: Verb, context: Context) {
+/** The verb and the references, of which it has none, of a job that undoes another one. */
+async function undoOf(undo: JobFolder, resource: Resource, cancels: boolean, context: Context) {
   const { PinnedReferences } = await import('../../bulk/input/pinned-values.js');
+  const verb = await undoVerb(resource, undo.manifest.rows, cancels, context);
   const organization = (): Promise<never> => Promise.reject(new TypeError('An undo has no references.'));
-  return new PinnedReferences(verb, { ...context, organization });
+  const references = new PinnedReferences(verb, { ...context, organization });
+  return { verb, job: undo, references, onExisting: 'skip' as const };
 }
 
 /** Runs the undo, and records in the first job's journal which of its rows were undone. */
@@ -119,10 +121,9 @@ async function runUndo(
 ): Promise<void> {
   const { noteUndone } = await import('../../bulk/job/undo-job.js');
   const { rows } = undo.manifest;
-  const verb = await undoVerb(resource, rows, cancels, context);
-  const references = await noReferences(verb, context);
+  const run = { ...paceOf(flags), ...(await undoOf(undo, resource, cancels, context)), retry };
   try {
-    await runBulkJob({ ...paceOf(flags), verb, job: undo, references, onExisting: 'skip', retry }, context);
+    await runBulkJob(run, context);
   } catch (error) {
     if (!isKind(error, 'partial')) throw error;
     const remaining = rows - doneIn(await Journal.count(journalFile(undo), rows));
@@ -138,8 +139,8 @@ export async function undoJob(command: Command, values: Values, context: Context
   const called = wordFor(job.manifest);
   const dryRun = isDryRun(values);
   const cancels = isOn(values, 'cancel-activated');
-  const { isAnyDoubtful, madeIn, undoJobOf } = await import('../../bulk/job/undo-job.js');
-  const { count } = await madeIn(job, 0, context);
+  const { madeIn, undoJobOf } = await import('../../bulk/job/undo-job.js');
+  const { count } = await madeIn(job);
   const line = confirmedLine(command, values, context);
   const nothing = `Nothing to do: the job ${called} created nothing, or has been undone before.`;
   if (count === 0) return notify(nothing, context);
@@ -148,24 +149,20 @@ export async function undoJob(command: Command, values: Values, context: Context
   await checkOwner(job, context);
   const pace = paceOf(values);
   await checkOutputs(pace, context);
-  if (resource.undo === undefined) throw await cannotUndo(job, resource, context);
+  if (resource.undo === undefined) throw await cannotUndo(job, resource);
   const unlock = await takeLock(lockFile(job), context.machine, 'This job is being run');
   try {
-    const codeOf = resource.name === 'licenses' ? licenceCodeOf : undefined;
-    if (await isAnyDoubtful(job, codeOf, context)) {
+    if ((await madeIn(job)).isAnyDoubtful) {
       const own = await commandOf(job, commands);
       await own.resume?.(job.manifest.id, { retry: LOOK_UP }, context);
     }
-    const found = await undoJobOf(job, codeOf, { cancels, dryRun }, context);
+    const found = await undoJobOf(job, { cancels, dryRun }, context);
     if (found === undefined) return await notify(nothing, context);
     const { job: undo, isKnown, isDraft } = found;
     if (dryRun) {
       const { bulkDryRun } = await import('../kinds/bulk/bulk-dry-run.js');
-      const verb = await undoVerb(resource, undo.manifest.rows, cancels, context);
-      const references = await noReferences(verb, context);
-      const { concurrency } = pace;
-      const plan = { verb, job: undo, references, isDraft, onExisting: 'skip' as const, concurrency, limit: undefined };
-      return await bulkDryRun(plan, context);
+      const plan = await undoOf(undo, resource, cancels, context);
+      return await bulkDryRun({ ...plan, isDraft, concurrency: pace.concurrency, limit: undefined }, context);
     }
     if (context.canAsk) await confirm(job, resource, undo.manifest.rows, line, context);
     await runUndo(job, resource, undo, cancels, values, isKnown ? 'failed' : undefined, context);
