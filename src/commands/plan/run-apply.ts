@@ -7,7 +7,7 @@ import { shown } from '../../cli/read-value.js';
 import { EduError, type Problem, usageError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import { type Applied, applyPlan, remainingSteps } from '../../plan/apply/apply-plan.js';
-import { outcomeOf, type StepOutcome } from '../../plan/apply/receipt.js';
+import { OUTCOMES, outcomeOf, type StepOutcome } from '../../plan/apply/receipt.js';
 import { shownWrite } from '../../plan/apply/write-of.js';
 import { isSignedBy, keyId, type Plan, type PlanHeader, planKey, readPlan } from '../../plan/plan-file.js';
 import { SHORT_HASH } from '../../plan/steps.js';
@@ -69,15 +69,7 @@ const WORDS: Readonly<Record<StepOutcome, string>> = {
 async function report({ plan, view, receipt, again }: Applying, applied: Applied, context: Context): Promise<void> {
   const { end, doneBefore, journal } = applied;
   const keys = new Map(view.steps.map(({ step, key }) => [step.step, key]));
-  const counts: Record<StepOutcome, number> = {
-    done: 0,
-    exists: 0,
-    stale: 0,
-    skipped: 0,
-    failed: 0,
-    unknown: 0,
-    left: 0,
-  };
+  const counts = Object.fromEntries(OUTCOMES.map((name) => [name, 0])) as Record<StepOutcome, number>;
   const problems: Problem[] = [];
   for (const { step } of plan.steps) {
     const { outcome, error } = outcomeOf(journal, step);
@@ -86,9 +78,7 @@ async function report({ plan, view, receipt, again }: Applying, applied: Applied
     problems.push({ where: `step ${step}, ${keys.get(step)}`, message: `${WORDS[outcome]}: ${error ?? ''}` });
   }
   const { steps } = plan;
-  const parts = (Object.keys(counts) as StepOutcome[])
-    .filter((name) => counts[name] > 0)
-    .map((name) => `${counts[name]} ${WORDS[name]}`);
+  const parts = OUTCOMES.filter((name) => counts[name] > 0).map((name) => `${counts[name]} ${WORDS[name]}`);
   const done = steps.length === 0 ? 'the plan has no steps' : `all ${steps.length} steps were done before`;
   const text =
     doneBefore === steps.length

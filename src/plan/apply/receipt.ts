@@ -17,7 +17,7 @@ import type { Step } from '../steps.js';
 import { SKIPPED } from './write-of.js';
 
 /** `exists`: someone else had made the change before, so an undo does not revert it. `left`: not sent yet. */
-const OUTCOMES = ['done', 'exists', 'stale', 'skipped', 'failed', 'unknown', 'left'] as const;
+export const OUTCOMES = ['done', 'exists', 'stale', 'skipped', 'failed', 'unknown', 'left'] as const;
 export type StepOutcome = (typeof OUTCOMES)[number];
 const isOutcome = isOneOf(OUTCOMES);
 const isTextOrNull = orNull(isText);
