@@ -88,6 +88,18 @@ describe('users modified --since', () => {
     expect(sent.map(({ query }) => query.dateToCheck)).toEqual(['2026-03-01', '2026-03-02', '2026-03-03']);
   });
 
+  test('names users once whose IDs have another key', async () => {
+    const { env } = await scriptedService({
+      'GET /v1/users/checkModified': { body: { users: [{ userId: 'u1', at: null }] } },
+      'GET /v1/users/u1': { body: { id: 'u1', firstName: 'Mia', lastName: 'Brandt', email: null } },
+    });
+    const ran = await run(['users', 'modified', '--since', '-2d', '--with-names', '--json'], { env });
+    expect(JSON.parse(ran.stdout)).toEqual([
+      { userId: 'u1', at: null, firstName: 'Mia', lastName: 'Brandt', email: null },
+    ]);
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+  });
+
   test('shows no name for a value that is not an ID', async () => {
     const { env } = await scriptedService({
       'GET /v1/users/checkModified': { body: ['', '..', 'u1', 'u2'] },

@@ -1,5 +1,6 @@
 /** Filters of lists: `--search`, and filters by term and activations. */
 import { isOn, numberOf, percentOf, textOf, type Values } from '../../cli/command.js';
+import { idIn } from '../../client/references/id-in.js';
 import { dayOf } from '../../core/day.js';
 import { fold } from '../../core/fold.js';
 import { getPath } from '../../core/json.js';
@@ -120,7 +121,7 @@ export function termFilter(
 /** Keeps the first of several items with one ID; what has no ID is compared as a whole. */
 export function distinct(id = 'id'): (items: readonly unknown[]) => readonly unknown[] {
   const seen = new Set<unknown>();
-  return (items) => items.filter((item) => seen.size < seen.add(getPath(item, id) ?? item).size);
+  return (items) => items.filter((item) => seen.size < seen.add(getPath(item, id) ?? idIn(item) ?? item).size);
 }
 
 /** Combines filters: an item has to pass all of them. */

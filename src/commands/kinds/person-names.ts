@@ -1,5 +1,6 @@
 /** Adds names to the IDs of users for `--with-names`. Each user is read once. */
 import type { Context } from '../../cli/context.js';
+import { idIn } from '../../client/references/id-in.js';
 import type { personNames } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
 import { isKind } from '../../core/errors.js';
@@ -56,7 +57,7 @@ export function createNamer(context: Context, readPeople: () => Promise<readonly
       const named: unknown[] = [];
       await forEachConcurrently(items.entries(), CONCURRENCY, async ([index, item]) => {
         const whole = isObject(item) ? item : { [field]: item };
-        const id = whole[field];
+        const id = field in whole ? whole[field] : idIn(item);
         const found = typeof id === 'string' ? await getOrSet(names, id, () => read(id)) : UNKNOWN;
         asked++;
         if (Object.values(found).every((name) => name === null)) unnamed++;
