@@ -58,6 +58,16 @@ describe('a results file', () => {
     const results = path('results.csv');
     expect((await edu(['licenses', 'assign', '--from', file, '--results', results])).code).toBe(0);
     expect(readFileSync(results, 'utf8')).toContain(`00000002,${users[0]},1,updated,${users[0]},`);
+    const again = await edu(['licenses', 'assign', '--from', results, '--dry-run', '-o', 'ndjson']);
+    expect(
+      again.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).body),
+    ).toEqual([
+      { userId: users[0], licenseId: '00000002' },
+      { userId: users[1], licenseId: '00000004' },
+    ]);
     for (const [command, paths] of [
       ['licenses cancel', ['/licenses/00000002/cancel', '/licenses/00000004/cancel']],
       ['users anonymize', users.map((id) => `/users/${id}/anonymize`)],

@@ -37,13 +37,15 @@ export const takesThings = ({ creates }: Verb, names: readonly string[]): boolea
 
 /**
  * The argument that `edu_id` and `edu_code` name: the only one; of several the first that neither the command line nor a
- * column fills.
+ * column fills, nor its alternative.
  * @param isColumn whether the input has a column for an argument
  */
 function argumentOf(verb: Verb, line: Readonly<Record<string, unknown>>, isColumn: (name: string) => boolean) {
   const [only, ...others] = verb.key;
   if (others.length === 0) return only;
-  return verb.key.find((name) => line[name] === undefined && !isColumn(name));
+  const isFilled = (name: string): boolean => line[name] !== undefined || isColumn(name);
+  const groups = verb.alternatives.filter((names) => names.some(isFilled));
+  return verb.key.find((name) => !isFilled(name) && !groups.some((names) => names.includes(name)));
 }
 
 const NAMES_ITEM = /^(licen[cs]e|user|class|subscription)(e?s)?(ids?)?$/;

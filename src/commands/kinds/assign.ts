@@ -102,6 +102,7 @@ export function assignOf(
     ...(ofClass && {
       flags: OF_CLASS,
       rowKey: [item.name, 'user', 'class'],
+      alternatives: [['user', 'class']],
       check: ({ user, class: named }) =>
         user === undefined || named === undefined
           ? []
