@@ -10,7 +10,7 @@ const settings = {
 
 /** End-to-end tests of the command line on the bundled service. */
 const ON_THE_BUNDLED_SERVICE = [
-  'test/bulk/{writes-by-id,creates,input-errors,limit,failed-rows}.test.ts',
+  'test/bulk/{writes-by-id,creates,input-errors,limit}.test.ts',
   'test/docs/run/troubleshooting.test.ts',
   'test/e2e/doctor.test.ts',
 ];
