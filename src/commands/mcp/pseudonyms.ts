@@ -40,8 +40,6 @@ function keyOf(env: Env, random: (count: number) => Uint8Array): string {
   return made;
 }
 
-export type Redactor = ReturnType<typeof createRedactor>;
-
 export function createRedactor(env: Env, random: (count: number) => Uint8Array) {
   const key = keyOf(env, random);
   const real = new Map<string, string>();

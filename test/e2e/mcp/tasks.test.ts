@@ -136,6 +136,7 @@ describe('rows of a write', () => {
       { command: 'readers create', rows: [{ title: 'x', pdf: '/etc/passwd' }] },
       { command: 'files upload', rows: [{ file: '/etc/passwd' }] },
       { command: 'licenses list', rows: [{}] },
+      { command: 'classes sync', arguments: ['c1'], rows: [{ id: '0000000155' }] },
       { command: 'licenses create', rows: [{ nosuch: 'x' }] },
       { command: 'licenses create', undo: '12345678' },
       { undo: '../../../etc' },
