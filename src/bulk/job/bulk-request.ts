@@ -2,22 +2,25 @@
 
 import type { Reading } from '../../core/table/rows.js';
 import type { ReferenceHost } from '../input/resolve-references.js';
+import type { ResultTargets } from '../results/result-files.js';
 import type { Values, Verb } from '../row-command.js';
 import type { MaxErrors } from '../send/error-limit.js';
 import type { OnExisting } from '../send/row-attempts.js';
 
-export interface BulkOptions {
-  readonly from: string | undefined;
-  readonly count: number | undefined;
+/** How a job is run and what it writes; may differ each time that it is resumed. */
+export interface Pace extends ResultTargets {
   readonly concurrency: number;
   /** Requests per second. */
   readonly maxRate: number | undefined;
-  readonly results: string | undefined;
-  readonly failed: string | undefined;
+  readonly maxErrors: MaxErrors | undefined;
+}
+
+export interface BulkOptions extends Pace {
+  readonly from: string | undefined;
+  readonly count: number | undefined;
   readonly job: string | undefined;
   readonly batch: string | undefined;
   readonly onExisting: OnExisting;
-  readonly maxErrors: MaxErrors | undefined;
   /** Skip invalid rows and send the others. */
   readonly skipsInvalid: boolean;
   readonly shard: string | undefined;

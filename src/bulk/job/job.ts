@@ -7,13 +7,14 @@ import type { BulkHost } from '../host.js';
 import type { PinnedReferences } from '../input/pinned-values.js';
 import { openRows, rowsOf, type SourceRow, valuesReader } from '../input/row-source.js';
 import { failuresIn, type Retry, retryRows } from '../results/failures.js';
-import { checkTargets, doneRows, type ResultTargets, writeResults } from '../results/result-files.js';
+import { checkTargets, doneRows, writeResults } from '../results/result-files.js';
 import { type ResultShape, resultParts, resultPieces } from '../results/results.js';
 import { doneIn, summaryOf } from '../results/summary.js';
 import { isUnkeyed, type Verb } from '../row-command.js';
-import { errorLimit, type MaxErrors } from '../send/error-limit.js';
+import { errorLimit } from '../send/error-limit.js';
 import type { OnExisting } from '../send/row-attempts.js';
 import { adoptEarlier, knownRows } from './adopt-rows.js';
+import type { Pace } from './bulk-request.js';
 import { type EarlierRow, outcomesOf } from './earlier.js';
 import { pinRows } from './examine-rows.js';
 import { rowsIn } from './job-manifest.js';
@@ -26,17 +27,13 @@ import { runParts } from './run-parts.js';
 import { runRows } from './run-rows.js';
 import { isFailed, type Outcome } from './states.js';
 
-export interface JobRun extends ResultTargets {
+export interface JobRun extends Pace {
   readonly verb: Verb;
   readonly job: JobFolder;
   readonly references: PinnedReferences;
   /** Folder of relative names of files to send (default: the current one). */
   readonly cwd?: string | undefined;
-  readonly concurrency: number;
-  /** Requests per second. */
-  readonly maxRate: number | undefined;
   readonly onExisting: OnExisting;
-  readonly maxErrors: MaxErrors | undefined;
   /** Max rows to send; completed rows do not count. */
   readonly limit: number | undefined;
   /** Which rows to retry; rows of unknown outcome are sent without a look-up only on request. */
@@ -72,7 +69,7 @@ async function restart(run: JobStart, journal: Journal, { signal }: BulkHost) {
   const { verb, references, retry } = run;
   const { manifest, folder } = run.job;
   const total = rowsIn(manifest);
-  const isOver = run.isRepeated === true && summaryOf(manifest, journal.counts(), total, 0).left === 0;
+  const isOver = run.isRepeated === true && summaryOf(manifest, journal.counts()).left === 0;
   const isDone = isOver && !verb.creates && doneIn(journal.counts()) === total;
   // A run that was killed after its last row has not reported the end of the job, which this run does.
   const isRestarted = isDone && journal.isEnded;
@@ -141,7 +138,7 @@ function rowWarnings(context: BulkHost) {
 /** Shows the progress of a job. @param before number of rows completed by earlier runs */
 async function rowProgress({ manifest }: JobFolder, journal: Journal, before: number, context: BulkHost) {
   const total = rowsIn(manifest);
-  const failedBefore = total - before - summaryOf(manifest, journal.counts(), total, 0).left;
+  const failedBefore = total - before - summaryOf(manifest, journal.counts()).left;
   const endedBefore = before + failedBefore;
   const label = shellLine('edu', ...manifest.path.split(' '));
   const bar = (await context.progress()).bar(label, total, 'items', endedBefore);
@@ -192,7 +189,7 @@ async function sendRows(run: JobRun, journal: Journal, context: BulkHost) {
   const were = end.cancelled === 1 ? 'was' : 'were';
   const cancelled = `${itemsOf(end.cancelled)} ${were} cancelled by \`edu jobs undo\`, and not created again.`;
   if (end.cancelled > 0) await context.warn(cancelled, true);
-  const summary = summaryOf(manifest, journal.counts(), total, (context.now() - began) / 1000, end);
+  const summary = summaryOf(manifest, journal.counts(), (context.now() - began) / 1000, end);
   return { end, summary, sent: progress.sent(), before };
 }
 

@@ -193,7 +193,7 @@ async function decide(
 async function rowsToConfirm(job: JobFolder | undefined, rows: number): Promise<number> {
   if (job === undefined) return rows;
   const counts = await Journal.count(journalFile(job), job.manifest.rows);
-  return summaryOf(job.manifest, counts, rowsIn(job.manifest), 0).left || rows;
+  return summaryOf(job.manifest, counts).left || rows;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The summary of a job: one or two sentences for people, one object for programs. */
 import { plural } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
-import { type Manifest, wordFor } from '../job/job-manifest.js';
+import { type Manifest, rowsIn, wordFor } from '../job/job-manifest.js';
 import type { RunEnd } from '../job/run-rows.js';
 import { type Counts, isDone, STATES } from '../job/states.js';
 
@@ -9,17 +9,16 @@ export type Summary = Readonly<ReturnType<typeof summaryOf>>;
 
 /**
  * The summary of a job.
- * @param rows number of rows of this shard
  * @param seconds duration of this run
  */
 export function summaryOf(
   manifest: Manifest,
   counts: Counts,
-  rows: number,
-  seconds: number,
+  seconds = 0,
   { learnedRate, refusals }: Pick<RunEnd, 'learnedRate' | 'refusals'> = { learnedRate: undefined, refusals: 0 },
 ) {
   const { id, name, path } = manifest;
+  const rows = rowsIn(manifest);
   const settled = STATES.filter((state) => state !== 'planned' && state !== 'sending');
   const left = rows - settled.reduce((sum, state) => sum + counts[state], 0);
   const { created, exists, updated, unchanged, rejected, conflict, unknown, invalid } = counts;

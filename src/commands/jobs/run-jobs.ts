@@ -58,7 +58,7 @@ function shownAs(job: StoredJob, { state, done, failed, left }: Progress) {
 async function progressOf(job: JobFolder, context: Context): Promise<Progress> {
   const { manifest } = job;
   const counts = await countsOf(job);
-  const { rejected, conflict, unknown, invalid, left } = summaryOf(manifest, counts, rowsIn(manifest), 0);
+  const { rejected, conflict, unknown, invalid, left } = summaryOf(manifest, counts);
   const failed = rejected + conflict + unknown + invalid;
   const owner = lockOwner(lockFile(job), context.now());
   const ended = left > 0 ? 'not finished' : failed > 0 ? 'failed rows' : 'done';
