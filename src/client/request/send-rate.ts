@@ -12,7 +12,7 @@ const MOST = 8;
 const FREQUENT = 4;
 /** So many 429s in spite of lower rates, each after some accepted requests, show that there is no limit. */
 const UNCURED = 3;
-const UNCURED_GAP = 8;
+const UNCURED_GAP = 3;
 /** So many accepted requests without a change show that the rate is right. */
 const CURED = 60;
 /** A share of 429s that shows nothing. */

@@ -93,6 +93,7 @@ describe('with a simulated service', () => {
     [0.02, 1.15],
     [0.05, 1.35],
     [0.1, 1.8],
+    [0.2, 10],
   ])('that refuses %f of all requests at random needs at most %f times the time', async (share, factor) => {
     for (const [rows, wait, onceSeconds] of [
       [400, undefined, 0],
