@@ -82,6 +82,7 @@ export async function identifyRows(
   /** Rows that are not sent. */
   const settled: (Outcome & { readonly row: number })[] = [];
   const hash = createHash('sha256');
+  const shown = verb.columns.flatMap(({ name, form }) => (form === 'shown' ? [name] : []));
   /** Number of rows that are equal to an earlier one. */
   let equal = 0;
   let shared: string | undefined;
@@ -116,6 +117,8 @@ export async function identifyRows(
       }
       const { row: text, whole, isKeyed } = textsOf(values);
       hash.update(whole);
+      // A job compares what its file shows, so the same rows with other cells are another job.
+      if (shown.length > 0) hash.update(JSON.stringify(shown.map((name) => values[name] ?? null)));
       if (isKeyed) befores[at] = 0;
       else if (input !== undefined && !(verb.creates && namesItem(own))) befores[at] = numberOf(text);
       // A job checks what its file claims, so the same rows with other claims are another job.
