@@ -1,13 +1,10 @@
 /** Sorted runs on disk: files of blocks that hold keys and lines. A run is written once and read once, front to back. */
-import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { withPath } from '../fs/disk-errors.js';
 import { openNew } from '../fs/write-file.js';
 
 export interface Run {
   readonly path: string;
-  readonly bytes: number;
-  readonly sha256: string;
 }
 
 export interface Item {
@@ -33,45 +30,50 @@ export const writeFully = (file: FileHandle, bytes: Buffer, path: string): Promi
     throw withPath(error, path);
   });
 
-function blockOf(items: readonly Item[]): Buffer {
-  const lines = items.map(({ line }) => String(line));
-  // All lines and all keys are encoded in one call each, because a call per line would take as long as all else.
-  const text = Buffer.from(lines.join(''));
-  const isPlain = text.length === lines.reduce((sum, line) => sum + line.length, 0);
-  const words = new Uint32Array(1 + 2 * items.length);
-  words[0] = items.length;
-  for (const [index, { key }] of items.entries()) {
-    const line = lines[index] ?? '';
-    words[1 + index] = key.length;
-    words[1 + items.length + index] = isPlain ? line.length : Buffer.byteLength(line);
-  }
-  // UTF-16 preserves lone surrogates in IDs.
-  const keys = Buffer.from(items.map(({ key }) => key).join(''), 'utf16le');
-  return Buffer.concat([new Uint8Array(words.buffer), keys, text]);
+/** Returns a function that encodes a block. It is valid until the next one: new memory for each would cost as much as all else. */
+function blockEncoder(): (items: readonly Item[]) => Buffer {
+  let memory = Buffer.alloc(0);
+  return (items) => {
+    const lines = items.map(({ line }) => String(line));
+    // All lines and all keys are encoded in one call each, because a call per line would take as long.
+    const [text, keys] = [lines.join(''), items.map(({ key }) => key).join('')];
+    const head = WORD * (1 + 2 * items.length);
+    const body = head + 2 * keys.length;
+    // The most that UTF-8 can need.
+    const max = body + 3 * text.length;
+    if (max > memory.length) memory = Buffer.allocUnsafeSlow(2 * max);
+    // UTF-16 preserves lone surrogates in IDs.
+    memory.write(keys, head, 'utf16le');
+    const bytes = memory.write(text, body);
+    const words = new Uint32Array(memory.buffer, 0, 1 + 2 * items.length);
+    words[0] = items.length;
+    for (const [index, { key }] of items.entries()) {
+      const line = lines[index] ?? '';
+      words[1 + index] = key.length;
+      words[1 + items.length + index] = bytes === text.length ? line.length : Buffer.byteLength(line);
+    }
+    return memory.subarray(0, body + bytes);
+  };
 }
 
 export type RunWriter = Awaited<ReturnType<typeof createRun>>;
 
 export async function createRun(path: string) {
-  const hash = createHash('sha256');
   const file = await openNew(path);
-  let bytes = 0;
+  const blockOf = blockEncoder();
   return {
     /** Appends items, which must be in order. */
     async write(items: readonly Item[]): Promise<void> {
       for (let from = 0; from < items.length; ) {
         let to = from;
         for (let units = 0; to < items.length && units < BLOCK; to++) units += items[to]?.line.length ?? 0;
-        const block = blockOf(items.slice(from, to));
-        hash.update(block);
-        bytes += block.length;
-        await writeFully(file, block, path);
+        await writeFully(file, blockOf(items.slice(from, to)), path);
         from = to;
       }
     },
     async end(): Promise<Run> {
       await file.close();
-      return { path, bytes, sha256: hash.digest('hex') };
+      return { path };
     },
   };
 }

@@ -7,6 +7,8 @@ import { createRun, type Line, type Run, type RunWriter, writeRun } from './sort
 
 /** UTF-16 units of lines in memory before they are sorted and written. */
 const MAX_IN_MEMORY = 2 * 1024 * 1024;
+/** The same of lines in order, which a run grows by. They are written before V8 moves them to its old generation. */
+const MAX_IN_ORDER = 256 * 1024;
 
 interface Entry {
   readonly key: string;
@@ -18,24 +20,34 @@ type Compare = (a: Entry, b: Entry) => number;
 class Pile {
   #entries: Entry[] = [];
   #size = 0;
+  #isInOrder = true;
   readonly #compare: Compare;
 
   constructor(compare: Compare) {
     this.#compare = compare;
   }
 
-  get isFull(): boolean {
-    return this.#size > MAX_IN_MEMORY;
+  get first(): Entry | undefined {
+    return this.#entries[0];
+  }
+
+  /** @param max in UTF-16 units */
+  isFull(max = this.#isInOrder ? MAX_IN_ORDER : MAX_IN_MEMORY): boolean {
+    return this.#size > max;
   }
 
   add(entry: Entry): void {
+    const last = this.#entries.at(-1);
+    if (this.#isInOrder && last !== undefined && this.#compare(last, entry) > 0) this.#isInOrder = false;
     this.#entries.push(entry);
     this.#size += entry.line.length + entry.key.length;
   }
 
   /** All entries, in order. */
   sorted(): readonly Entry[] {
-    return this.#entries.sort(this.#compare);
+    if (!this.#isInOrder) this.#entries.sort(this.#compare);
+    this.#isInOrder = true;
+    return this.#entries;
   }
 
   /** Removes all entries. @returns them in order */
@@ -117,10 +129,12 @@ export class Sorter {
       },
       /** Writes lines to disk if necessary. Must be called after each page. */
       settle: async (): Promise<void> => {
-        if (!pile.isFull) return;
+        if (!pile.isFull()) return;
+        const isLate = open !== undefined && this.#compare(open.last, pile.first as Entry) > 0;
+        if (isLate && !pile.isFull(MAX_IN_MEMORY)) return;
         const entries = pile.take();
-        const [first, last] = [entries[0] as Entry, entries.at(-1) as Entry];
-        if (open !== undefined && this.#compare(open.last, first) > 0) await endRun();
+        const last = entries.at(-1) as Entry;
+        if (open !== undefined && this.#compare(open.last, entries[0] as Entry) > 0) await endRun();
         open ??= { writer: await createRun(this.#newPath()), last };
         await open.writer.write(entries);
         open.last = last;
@@ -132,7 +146,7 @@ export class Sorter {
         this.#unsaved.runs.push(...runs);
         for (const entry of pile.take()) this.#pool.add(entry);
         if (name !== undefined) this.#unsaved.names.push(name);
-        if (this.#pool.isFull) await this.save();
+        if (this.#pool.isFull(MAX_IN_MEMORY)) await this.save();
       },
       drop: async (): Promise<void> => {
         await endRun();

@@ -29,11 +29,17 @@ interface Complete {
   readonly run: ResourceRun;
 }
 
+/** A run, by its name in the work folder. */
+interface SavedRun extends Run {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
 /** A complete resource, or complete lists with the temporary files that hold their items. */
-type Entry = { readonly resource: Resource } & (
+type Entry<R extends Run = Run> = { readonly resource: Resource } & (
   | Complete
   /** `lists`: path and query of each list. `at`: when they were saved, ISO 8601. */
-  | { readonly runs: readonly Run[]; readonly lists: readonly string[]; readonly at: string }
+  | { readonly runs: readonly R[]; readonly lists: readonly string[]; readonly at: string }
 );
 
 export type ExportJournal = Awaited<ReturnType<typeof openJournal>>;
@@ -64,7 +70,7 @@ export async function digest(
   return { sha256: hash.digest('hex'), bytes };
 }
 
-const isIntact = async ({ path, bytes, sha256 }: Run): Promise<boolean> =>
+const isIntact = async ({ path, bytes, sha256 }: SavedRun): Promise<boolean> =>
   (await digest(path, bytes + 1))?.sha256 === sha256;
 
 async function areIntact(folder: string, facts: ResourceFacts): Promise<boolean> {
@@ -108,13 +114,13 @@ export async function openJournal(
   fresh: boolean,
 ) {
   const path = join(work, JOURNAL);
-  const [found, ...entries] = linesIn(path) as [Head?, ...Entry[]];
+  const [found, ...entries] = linesIn(path) as [Head?, ...Entry<SavedRun>[]];
   checkFolder(folder, found?.owner, owner);
   const isResumed = !fresh && found?.identity === identity && Math.abs(now - found.startedAt) < MAX_AGE_MS;
   const textOf = (value: Head | Entry): string => lineOf(JSON.stringify(value));
   const head = textOf({ identity, owner, startedAt: isResumed ? found.startedAt : now });
   const complete = new Map<Resource, Complete>();
-  const read = new Map<Resource, { runs: Run[]; lists: Set<string>; at: string }>();
+  const read = new Map<Resource, { runs: SavedRun[]; lists: Set<string>; at: string }>();
   const files = new Set<string>();
   /** Lines of earlier runs, which the first note writes again without those that are incomplete or not intact. */
   let kept: string[] | undefined = [];
@@ -173,9 +179,15 @@ export async function openJournal(
         complete.set(resource, facts);
         return inOrder(() => append(textOf(entry)));
       }
-      const runs = entry.runs.map((run) => ({ ...run, path: basename(run.path) }));
-      for (const run of runs) files.add(run.path);
-      return inOrder(() => append(textOf({ ...entry, runs })));
+      for (const run of entry.runs) files.add(basename(run.path));
+      return inOrder(async () => {
+        const saved = entry.runs.map(async (run) => ({
+          path: basename(run.path),
+          // A run that another one has replaced is not intact.
+          ...((await digest(run.path, Number.MAX_SAFE_INTEGER)) ?? { bytes: 0, sha256: '' }),
+        }));
+        await append(textOf({ ...entry, runs: await Promise.all(saved) }));
+      });
     },
     /** Keeps only the complete resources, because a full disk has no room for temporary files. */
     shrink: () =>
