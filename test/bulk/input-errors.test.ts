@@ -180,6 +180,14 @@ test('--template prints the columns with their descriptions', async () => {
   }
 });
 
+test.each([
+  ['classes', 'assign', '--school'],
+  ['licenses', 'delete', undefined],
+])('--template of %s %s names only flags that exist: %s', async (resource, verb, flag) => {
+  const { stderr } = await offline().edu([resource, verb, '--template']);
+  expect(/such as (--[a-z-]+)/.exec(stderr)?.[1]).toBe(flag);
+});
+
 test('--template prints the header as tsv or for Excel, and refuses formats without cells', async () => {
   const { edu } = offline();
   const template = (...flags: readonly string[]) => edu(['licenses', 'cancel', '--template', ...flags]);

@@ -107,7 +107,7 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
   const line = lineOf(values);
   const verb = verbOf(command, spec, line, context);
   if (isOn(values, 'template') || options.from === '--template') {
-    return printTemplate(verb, context);
+    return printTemplate(verb, spec, context);
   }
   checkCount(spec, values, line, context, verb);
   await checkOutputs(options, context);
@@ -161,7 +161,7 @@ async function header(columns: Fields, context: Context): Promise<Text> {
   return (await load()).list(object(columns, 'a row'), layout).end();
 }
 
-async function printTemplate(verb: Verb, context: Context): Promise<void> {
+async function printTemplate(verb: Verb, { flags = [] }: WriteSpec, context: Context): Promise<void> {
   // A licence can be given by ID and by code, in columns of the same name; the template lists only one.
   const columns = verb.columns.filter(
     ({ name, unlisted }, index) => unlisted !== true && verb.columns.findIndex((one) => one.name === name) === index,
@@ -174,11 +174,13 @@ async function printTemplate(verb: Verb, context: Context): Promise<void> {
   const lines = columns.map(
     ({ name, description, required }) => `  ${name.padEnd(widest)}  ${required ? 'required: ' : ''}${description}`,
   );
+  // The columns of arguments are no flags.
+  const example = names.find((name) => flags.some((flag) => flag.name === name));
   const help = [
     `Columns of edu ${verb.path} --from FILE:`,
     ...lines,
     'They may be in any order. Leave out what you do not need.',
-    `What is the same for every row can be a flag instead, such as --${names[0]}.`,
+    ...(example === undefined ? [] : [`What is the same for every row can be a flag instead, such as --${example}.`]),
   ];
   await context.io.stderr.write(`${help.map((line) => forPeople(line)).join('\n')}\n`);
 }
