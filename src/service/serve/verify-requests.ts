@@ -21,13 +21,8 @@ export type ExpectedRequest = InputFields<typeof EXPECTED>;
 
 export interface Verdict {
   readonly ok: boolean;
-  /** What was expected and what came. */
+  /** What was expected, what came, and the most similar requests. */
   readonly message?: string;
-  /** The first expectation that was not met. */
-  readonly missing?: ExpectedRequest;
-  readonly came?: readonly string[];
-  /** The most similar requests, the best match first. */
-  readonly nearMisses?: readonly { readonly request: string; readonly differences: readonly string[] }[];
 }
 
 const MAX_SHOWN = 3;
@@ -92,16 +87,16 @@ const describe = ({ method, path, status, as, times, atLeast: _, ...rest }: Expe
     .join(' ');
 
 function failure(missing: ExpectedRequest, why: string, entries: readonly JournalEntry[], wasMet = false): Verdict {
-  const compared = entries.map((entry) => ({ request: lineOf(entry), differences: differencesOf(missing, entry) }));
-  const came = compared.filter(({ differences }) => differences.length === 0).map(({ request }) => request);
-  const nearMisses = compared
+  const compared = entries.map((entry) => ({ line: lineOf(entry), differences: differencesOf(missing, entry) }));
+  const came = compared.filter(({ differences }) => differences.length === 0).map(({ line }) => `\n  ${line}`);
+  const near = compared
     .filter(({ differences }) => differences.length > 0)
     .sort((a, b) => a.differences.length - b.differences.length)
-    .slice(0, wasMet ? 0 : MAX_SHOWN);
-  const near = nearMisses.map(({ request, differences }) => `\n  ${request}: ${differences.join('; ')}`).join('');
-  const list = came.length === 0 ? '' : `\nCame:\n  ${came.join('\n  ')}`;
-  const message = `expected ${describe(missing)}: ${why}.${list}${wasMet ? '' : `\nNearest:${near || ' none'}`}`;
-  return { ok: false, message, missing, came, nearMisses };
+    .slice(0, MAX_SHOWN)
+    .map(({ line, differences }) => `\n  ${line}: ${differences.join('; ')}`);
+  const list = came.length === 0 ? '' : `\nCame:${came.join('')}`;
+  const nearest = wasMet ? '' : `\nNearest:${near.join('') || ' none'}`;
+  return { ok: false, message: `expected ${describe(missing)}: ${why}.${list}${nearest}` };
 }
 
 interface VerifyOptions {
@@ -153,5 +148,5 @@ export function verifyRequests(
   const others = only ? entries.filter((entry) => !taken.has(entry) && !open.some((one) => isMet(one, entry))) : [];
   if (others.length === 0) return { ok: true };
   const came = others.map(lineOf);
-  return { ok: false, message: `expected nothing else: ${came.length} more came.\n  ${came.join('\n  ')}`, came };
+  return { ok: false, message: `expected nothing else: ${came.length} more came.\n  ${came.join('\n  ')}` };
 }
