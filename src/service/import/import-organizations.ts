@@ -4,7 +4,7 @@ import { publisherAnswers, schoolAnswers } from '../resources/organizations.js';
 import { only } from '../resources/person-answers.js';
 import { roleAnswer } from '../resources/roles.js';
 import type { Organization, Role } from '../store/records.js';
-import { asText, type Item, idsOf, listOf, objectOf, organizationTypeOf, roleOf } from './import-records.js';
+import { asText, type Item, listOf, objectOf, organizationTypeOf, roleOf } from './import-records.js';
 import { all, type Loading, ownerIn, withShown } from './import-source.js';
 
 /** By ID, each with its exported item, if there is one. */
@@ -67,12 +67,6 @@ export async function loadRoles(loading: Loading, found: Organizations): Promise
   const { data, store, own } = loading;
   const items = new Map((await all(data, 'roles')).map((item) => [asText(item.id), item]));
   const roles = new Map<string, Role>();
-  for (const [organizationId, { item: organization }] of found) {
-    for (const id of idsOf(organization?.roles)) {
-      const item = items.get(id);
-      if (item !== undefined && !roles.has(id)) roles.set(id, roleOf(item, organizationId));
-    }
-  }
   const isListed = data.holds('roles');
   for await (const some of references(loading, found)) {
     for (const [item, organizationId, permissions] of some) {

@@ -169,15 +169,6 @@ describe('the token request', () => {
     expect(store.logins.get('user-viewer/web')?.at).toBe(clock.now);
   });
 
-  test('accepts JSON, with and without a Content-Type', async () => {
-    const { allowed, send } = await world();
-    for (const headers of [{ 'content-type': 'application/json; charset=utf-8' }, {}]) {
-      const code = (await allowed()).searchParams.get('code');
-      const answer = await send('POST', TOKEN, { headers, body: JSON.stringify({ ...credentials, code }) });
-      expect(answer.status).toBe(200);
-    }
-  });
-
   test('names the missing parameters', async () => {
     const { exchange, send } = await world();
     const answer = await exchange({ client_id: CLIENT.id, code: '' });

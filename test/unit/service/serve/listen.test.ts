@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { type HttpRequest, readBytes } from '../../../../src/core/http.js';
-import { ConnectionReset } from '../../../../src/service/serve/connection-reset.js';
 import { listen } from '../../../../src/service/serve/listen.js';
 import { ask, ok, raw, serve } from './listening.js';
 
@@ -158,31 +157,6 @@ describe('rejected requests', () => {
     expect(answer.status).toBe(500);
     expect(answer.text).not.toContain('hunter2');
     expect(errors).toHaveLength(1);
-  });
-});
-
-describe('broken connections', () => {
-  test('pass a reset on to the caller', async () => {
-    const { listener, lines, errors } = await serve(async () => {
-      throw new ConnectionReset('in a test');
-    });
-    await expect(ask(listener)).rejects.toMatchObject({ code: 'ECONNRESET' });
-    expect(lines.map(({ status }) => status)).toEqual([0]);
-    expect(errors).toEqual([]);
-  });
-
-  test('pass on a response as far as it was sent', async () => {
-    const { listener } = await serve(async () => ({
-      status: 200,
-      headers: { 'content-length': '10' },
-      body: (async function* () {
-        yield Buffer.from('01234');
-        throw new ConnectionReset('in a test');
-      })(),
-    }));
-    const text = await raw(listener, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    expect(text).toMatch(/^HTTP\/1\.1 200 /);
-    expect(text.endsWith('\r\n\r\n01234')).toBe(true);
   });
 });
 
