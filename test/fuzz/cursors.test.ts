@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { Refusal } from '../../src/service/error-answer.js';
 import { cursorsOf } from '../../src/service/paging.js';
 import { faultsOf, parseFaults } from '../../src/service/serve/faults.js';
-import { OptionError, readDuration } from '../../src/service/serve/option-values.js';
+import { OptionError } from '../../src/service/serve/option-values.js';
 import { defaultVariants } from '../../src/service/variants.js';
 import { type Bundled, bundled, closeBundled } from '../support/bundled-service.js';
 import { fuzz, tryTo } from './fuzz.js';
@@ -37,25 +37,6 @@ describe('cursors', () => {
     // The change left it the same.
     if ('value' in tried) expect(cursors().issue(scope, 'books', tried.value.after)).toBe(cursor);
   });
-
-  fuzz(
-    'continue where they were issued, in their own list only',
-    fc.record({ after: fc.nat({ max: Number.MAX_SAFE_INTEGER }), other: text(10) }),
-    async ({ after, other }) => {
-      const cursor = cursors().issue(scope, 'books', after);
-      expect(cursors().read(scope, cursor).after).toBe(after);
-      for (const [part, value] of [
-        ['userId', 'u2'],
-        ['list', `/v1/books${other}?`],
-      ] as const) {
-        const tried = await tryTo(
-          () => cursors().read({ ...scope, [part]: value }, cursor),
-          (error) => error instanceof Refusal,
-        );
-        expect('error' in tried).toBe(true);
-      }
-    },
-  );
 });
 
 describe('settings of the bundled service', () => {
@@ -86,15 +67,4 @@ describe('settings of the bundled service', () => {
   fuzz('faults of any JSON are faults, or an error', jsonValue, async (value) => {
     await tryTo(() => faultsOf(value), isOptionError);
   });
-  fuzz(
-    'durations are 0 or more, or an error',
-    fc.oneof(
-      text(15),
-      fc.tuple(fc.nat(), fc.constantFrom('ms', 's', 'm', 'h', 'd', 'x')).map((parts) => parts.join('')),
-    ),
-    (words) => {
-      const length = readDuration(words);
-      if (length !== undefined) expect(Number.isFinite(length) && length >= 0).toBe(true);
-    },
-  );
 });

@@ -25,15 +25,6 @@ function lockedFor(times: number) {
   return run;
 }
 
-it('runs the work until the state is free, without blocking the thread', async () => {
-  const work = lockedFor(3);
-  const done = createWhenFree()(work);
-  expect(work).toHaveBeenCalledTimes(1);
-  await vi.advanceTimersByTimeAsync(60);
-  expect(await done).toBe('done');
-  expect(work).toHaveBeenCalledTimes(4);
-});
-
 it('gives up after twenty seconds, and at once on another error', async () => {
   const refused = expect(createWhenFree()(lockedFor(Number.POSITIVE_INFINITY))).rejects.toBe(busy);
   await vi.advanceTimersByTimeAsync(20_100);
@@ -53,14 +44,6 @@ it('reports once that it waits, after a second', async () => {
   await vi.advanceTimersByTimeAsync(3_200);
   await waiting;
   expect(said).toHaveBeenCalledTimes(1);
-});
-
-it('ends when it is aborted', async () => {
-  const stop = new AbortController();
-  const refused = expect(createWhenFree()(lockedFor(Number.POSITIVE_INFINITY), stop.signal)).rejects.toThrow('aborted');
-  stop.abort();
-  await vi.advanceTimersByTimeAsync(20);
-  await refused;
 });
 
 it('waits once in vain, and then tries once until some work succeeds', async () => {
