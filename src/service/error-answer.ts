@@ -7,7 +7,6 @@ const STATUS_NAMES = {
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'NotFound',
-  413: 'PayloadTooLarge',
   500: 'InternalServerError',
   503: 'ServiceUnavailable',
 } as const;

@@ -189,7 +189,7 @@ async function bodyOf({ body }: HttpRequest, path: string): Promise<unknown> {
     if (isLine || (typeof value === 'object' && value !== null)) return value;
     throw bad(`the body must be a JSON object or list, not ${JSON.stringify(value)}`);
   } catch (error) {
-    if (error instanceof BodyTooLarge) throw new Refusal(413, `the body must have at most ${MAX_BODY_BYTES} bytes`);
+    if (error instanceof BodyTooLarge) throw bad(`the body must have at most ${MAX_BODY_BYTES} bytes`);
     if (error instanceof SyntaxError) throw bad(`the body is not valid JSON: ${error.message}`);
     throw error;
   }
