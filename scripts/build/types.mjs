@@ -32,7 +32,11 @@ function statementsOf(text) {
 function read(file) {
   /** @type {Declarations} */
   const read = { imports: new Map(), declared: new Map(), others: [] };
-  for (const statement of statementsOf(readFileSync(file, 'utf8'))) {
+  const text = readFileSync(file, 'utf8').replace(/import\("(\.[^"]*)\.js"\)\.(\w+)/g, (_, from, name) => {
+    read.imports.set(name, join(dirname(file), `${from}.d.ts`));
+    return name;
+  });
+  for (const statement of statementsOf(text)) {
     const code = statement.replace(/^(\/\*[\s\S]*?\*\/\s*)*/, '');
     const [, names, from] = IMPORT.exec(code) ?? [];
     const [, name] = DECLARED.exec(code) ?? [];

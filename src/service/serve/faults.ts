@@ -1,5 +1,5 @@
 /** Parses faults: which requests they affect, and how. */
-import { any, choice, type Fields, type InputFields, integer, text } from '../../contract/vocabulary.js';
+import { any, choice, type InputFields, integer, text } from '../../contract/vocabulary.js';
 import { METHODS } from '../../core/http.js';
 import { isObject } from '../../core/json.js';
 import { grouped } from '../../core/maps.js';
@@ -48,7 +48,7 @@ const FAULT = {
   skip: integer('not the first N matching requests', { minimum: 0 }),
   percent: integer('the chance of each matching request', { minimum: 1, maximum: 100 }),
   times: integer('at most so often', { minimum: 1 }),
-} as const satisfies Fields;
+} as const;
 
 export type Fault = InputFields<typeof FAULT> & { readonly action: FaultAction };
 

@@ -1,7 +1,7 @@
 /** Checks the options that `edu offline serve`, `createService` and the control route share. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { boolean, type Fields, type InputFields, text } from '../../contract/vocabulary.js';
+import { boolean, type InputFields, text } from '../../contract/vocabulary.js';
 import { describeErrno } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import { mayRedirectTo } from '../oauth/redirect-rule.js';
@@ -75,7 +75,7 @@ const AUTHORIZE = {
   redirectUri: text('default: the registered callback'),
   clientId: text('default: the bundled application'),
   deny: boolean('the user refuses access'),
-} as const satisfies Fields;
+} as const;
 
 export type AuthorizeOptions = InputFields<typeof AUTHORIZE>;
 

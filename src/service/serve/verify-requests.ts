@@ -1,5 +1,5 @@
 /** Compares the requests that the service received with those that a test expects. */
-import { any, choice, type Fields, type InputFields, integer, text } from '../../contract/vocabulary.js';
+import { any, choice, type InputFields, integer, text } from '../../contract/vocabulary.js';
 import { METHODS } from '../../core/http.js';
 import { isObject } from '../../core/json.js';
 import type { JournalEntry } from './call-journal.js';
@@ -15,7 +15,7 @@ const EXPECTED = {
   as: text('the caller: a persona, or the ID or e-mail address of a user'),
   times: integer('how many such requests came; 0 for none', { minimum: 0 }),
   atLeast: integer('how many came at least; default 1', { minimum: 0 }),
-} as const satisfies Fields;
+} as const;
 
 export type ExpectedRequest = InputFields<typeof EXPECTED>;
 
