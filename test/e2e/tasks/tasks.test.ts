@@ -12,8 +12,7 @@ import { splitWords } from '../../../src/core/shell.js';
 import { prepareOffline, run, temporaryFolder } from '../../support/run.js';
 
 const FOLDER = import.meta.dirname;
-/** Tables at widths between are tested with properties (test/unit/output/table). */
-const WIDTHS = [60, 200];
+const WIDTHS = [60, 100, 200];
 
 /** The sample data ends near the current day, and tasks name days. */
 const NOW = Date.parse('2026-11-23T12:00:00Z');
