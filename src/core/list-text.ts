@@ -2,7 +2,11 @@
  * The elements of a list in a flag or cell, trimmed. A backslash makes a separator or another backslash part of an element,
  * as `-o csv` writes lists.
  */
-export const splitList = (text: string, separators: ',' | ';' | ',;'): readonly string[] =>
-  text
-    .split(new RegExp(`(?<=(?:^|[^\\\\])(?:\\\\\\\\)*)[${separators}]`))
-    .map((part) => part.trim().replace(/\\([,;\\])/g, '$1'));
+export function splitList(text: string, separators: ',' | ';' | ',;'): readonly string[] {
+  const elements = [''];
+  for (const [piece] of text.matchAll(/\\[,;\\]|[\s\S]/g)) {
+    if (separators.includes(piece)) elements.push('');
+    else elements[elements.length - 1] += piece.slice(-1);
+  }
+  return elements.map((element) => element.trim());
+}
