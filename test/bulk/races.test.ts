@@ -71,6 +71,11 @@ test('a single class that exists already is not created without a confirmation',
     1,
     expect.stringMatching(/class .* exists already. Nothing was sent/),
   ]);
+  const shown = await edu.run([...line, '--dry-run']);
+  expect([shown.code, shown.stderr]).toEqual([
+    0,
+    expect.stringMatching(/^Warning: An equal class .* exists already\.$/m),
+  ]);
   expect(await count()).toBe(1);
   expect((await edu.run([...line, '--yes'])).code).toBe(0);
   expect(await count()).toBe(2);

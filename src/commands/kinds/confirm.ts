@@ -171,13 +171,17 @@ async function findEqual({ endpoint, input }: Call, client: Client, signal: Abor
   return items.length === 1 ? `An equal ${names} exists already` : `Equal ${names} exist already`;
 }
 
-/** @throws EduError `conflict` without a terminal and without `--yes`; `usage` when the answer is no */
-export async function confirmDistinct(writes: readonly Call[], context: Context): Promise<void> {
-  if (isOn(context.globals, 'yes')) return;
+/**
+ * Asks before an item is created that equals a listed one; a dry run only names that one.
+ * @throws EduError `conflict` without a terminal and without `--yes`; `usage` when the answer is no
+ */
+export async function confirmDistinct(writes: readonly Call[], isDry: boolean, context: Context): Promise<void> {
+  if (isOn(context.globals, 'yes') && !isDry) return;
   for (const write of writes.filter(isDistinct)) {
     const found = await findEqual(write, await context.client(), context.signal);
     if (found === undefined) continue;
-    if (context.canAsk) await askYes(`${found}. Create another one?`, context);
+    if (isDry) await context.warn(`${found}.`, true);
+    else if (context.canAsk) await askYes(`${found}. Create another one?`, context);
     else throw new EduError('conflict', `${found}. Nothing was sent.`, { hint: 'Pass --yes to create another one.' });
   }
 }

@@ -203,8 +203,8 @@ async function writeWith({ command, given, values }: Line, spec: WriteSpec, cont
   for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning, true);
   const risks = writes.flatMap(({ risk }) => (risk === undefined ? [] : [{ risk }]));
   await confirmRisks(risks, isDryRun(values), confirmedLine(command, given, context), context);
+  await confirmDistinct(writes, isDryRun(values), context);
   if (isDryRun(values)) return printRequests(writes, context);
-  await confirmDistinct(writes, context);
   if (writes.some((one) => one.endpoint.destroys)) await confirm(spec, writes, context);
   const label = writes.length === 1 ? 'Sending' : `Sending ${writes.length}`;
   const outcomes = await context.during(label, sendAll(writes, context));
