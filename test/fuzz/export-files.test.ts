@@ -10,6 +10,7 @@ import { EduError } from '../../src/core/errors.js';
 import { EXPORTED, keyReader, RESOURCES } from '../../src/export/collect/resources.js';
 import { canonicalWriter } from '../../src/export/files/canonical.js';
 import { FORMATS, fileFormat } from '../../src/export/files/file-format.js';
+import { readManifest } from '../../src/export/files/manifest.js';
 import { readDataFile } from '../../src/export/files/read-data-file.js';
 import { fuzz, tryTo } from './fuzz.js';
 import { bytes, jsonText, jsonValue, key, spoiled, text } from './hostile.js';
@@ -110,6 +111,18 @@ describe('exports', () => {
   );
 
   const isUsage = (error: Error): boolean => error instanceof EduError && error.kind === 'usage';
+
+  fuzz('manifests of any content name only files in their folder, or are refused', manifests, async (manifest) => {
+    writeFileSync(join(b, 'manifest.json'), manifest);
+    const tried = await tryTo(() => readManifest(b), isUsage);
+    if ('error' in tried) return;
+    const { resources: named } = tried.value.manifest;
+    const files = Object.values(named).flatMap(({ file, changes }) => [
+      file,
+      ...Object.values(changes ?? {}).map((one) => one.file),
+    ]);
+    for (const file of files) if (file !== null) expect(file).toMatch(/^[A-Za-z][\w.-]*$/);
+  });
 
   const lines = fc.array(
     fc.tuple(key, jsonText).map(([name, value]) => `{"id":${JSON.stringify(name)},"name":${value}}`),

@@ -103,6 +103,15 @@ describe('the authorization request', () => {
 });
 
 describe('the decision of the user', () => {
+  test('allow sends a code and the state to the redirect_uri, with 303', async () => {
+    const { allowed } = await world();
+    const location = await allowed({ redirect_uri: `${CLIENT.callbackUrl}/abc?x=1`, state: 'A b&c=d%' });
+    expect(`${location.origin}${location.pathname}`).toBe(`${CLIENT.callbackUrl}/abc`);
+    expect([...location.searchParams.keys()]).toEqual(['x', 'code', 'state']);
+    expect(location.searchParams.get('state')).toBe('A b&c=d%');
+    expect(location.searchParams.get('code')).toMatch(/^[\w-]{43}$/);
+  });
+
   test('is accepted once, within ten minutes', async () => {
     const { ask, decide, clock } = await world();
     const consent = await consentOf(await ask({}));
@@ -202,5 +211,12 @@ describe('the token request', () => {
       expect(await jsonOf(answer)).toMatchObject({ error: 'InvalidClientCredentials', message: expect.any(String) });
     }
     expect((await exchange({ ...credentials, code, state: 'right' })).status).toBe(200);
+  });
+
+  test('refuses a code after two minutes', async () => {
+    const { allowed, exchange, clock } = await world();
+    const code = (await allowed()).searchParams.get('code') ?? '';
+    clock.now += 2 * 60_000;
+    expect((await exchange({ ...credentials, code })).status).toBe(400);
   });
 });
