@@ -75,7 +75,9 @@ function stepHost(
   idOf: StepHost['idOf'],
   context: BulkHost,
 ): StepHost {
-  const schools = new Map(view.actual.classes.map(({ id, schoolId }) => [id, schoolId]));
+  // A class that an earlier run has deleted is no longer in the lists.
+  const named = plan.header.managed.flatMap(({ school, classes }) => classes.map((id) => [id, school] as const));
+  const schools = new Map([...named, ...view.actual.classes.map(({ id, schoolId }) => [id, schoolId] as const)]);
   return {
     guard: memberGuard(plan.steps, limits.maxRemoved >= 1, isStepDone),
     reader: presentReader(client, context.language(), context.signal, context.now),
