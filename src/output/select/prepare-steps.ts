@@ -2,7 +2,7 @@
 import type { Field } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import type { OutputSettings } from '../output-settings.js';
-import { fieldsBehind, isKnown, knownField } from './fields.js';
+import { fieldAt, fieldsBehind, isKnown, knownField } from './fields.js';
 import type { Steps } from './pipeline.js';
 import type { Query } from './query.js';
 
@@ -34,7 +34,10 @@ async function queriedShape({ tree, isPerItem }: Query, shape: Field, isList: bo
 
 function namesOf(fields: readonly string[], { shape, areLists }: RowShape): readonly string[] {
   if (areLists) throw usageError('--fields: the rows of --query are lists, without fields.', 'Name them: [].{id: id}.');
-  return [...new Set(fields.map((name) => knownField(name, shape, '--fields')))];
+  // What is below a value that only the data shows is checked with the first rows.
+  const isOpen = (name: string): boolean =>
+    name.split('.').some((_, at, path) => fieldAt(shape, path.slice(0, at))?.kind === 'any');
+  return [...new Set(fields.map((name) => (isOpen(name) ? name : knownField(name, shape, '--fields'))))];
 }
 
 async function requireIds(

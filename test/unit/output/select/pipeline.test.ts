@@ -127,6 +127,14 @@ describe('the order of a list', () => {
     expect((await printed({ query, fields: 'name', output: 'tsv' }, inPagesOf(1, items))).stdout).toBe('a\n');
   });
 
+  it('checks --fields below a value that only the data shows with the first rows', async () => {
+    const flags = { query: '[].{one: to_array(@)[0]}', output: 'tsv' };
+    const items = [{ id: '1', name: 'a', used: 2, max: 2 }];
+    expect((await printed({ ...flags, fields: 'one.name' }, inPagesOf(1, items))).stdout).toBe('a\n');
+    const error = await failure(printed({ ...flags, fields: 'one.nam' }, inPagesOf(1, items)));
+    expect([error.kind, error.message]).toEqual(['usage', '--fields: there is no field "one.nam" in the result.']);
+  });
+
   it('counts with --limit what is printed, and stops reading there', async () => {
     const items = Array.from({ length: 100 }, (_, index) => ({ id: `${index}`, name: 'a', used: index % 10, max: 0 }));
     let pages = 0;
