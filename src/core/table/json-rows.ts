@@ -18,11 +18,20 @@ function scalarOf(value: unknown): Read {
   return { cell: String(value) };
 }
 
+/** Members that name the thing an element of a list is about: its ID, else what people know. */
+const NAMES = ['id', 'email', 'code', 'ean', 'name', 'translatedName'];
+
+/** What names an element of a list; the element itself if that is no object, or an object without any of `NAMES`. */
+function nameOf(part: unknown): unknown {
+  if (!isObject(part)) return part;
+  return NAMES.map((name) => part[name]).find((one) => one !== undefined && one !== null && one !== '') ?? part;
+}
+
 function cellOf(value: unknown): Read {
   if (!Array.isArray(value)) return scalarOf(value);
   const texts: string[] = [];
   for (const part of value) {
-    const inner = scalarOf(isObject(part) && Object.hasOwn(part, 'id') ? part.id : part);
+    const inner = scalarOf(nameOf(part));
     if ('cell' in inner && inner.cell === undefined) continue;
     if ('wrong' in inner || typeof inner.cell !== 'string') return { wrong: 'is a list with values that are not text' };
     texts.push(inner.cell);

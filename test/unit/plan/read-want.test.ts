@@ -37,6 +37,18 @@ test.each(['ndjson', 'json'])(
   },
 );
 
+test('takes the ID of an object in a list, else what people know', async () => {
+  const row = (books: unknown): string => JSON.stringify({ code: 'a1', books });
+  const { licenses } = await read(
+    'licenses.ndjson',
+    row([{ id: 'b1', ean: '9' }, { id: null, ean: '978' }, { name: 'Fractions' }]),
+  );
+  expect(licenses.map(({ books }) => books)).toEqual([['b1', '978', 'Fractions']]);
+  await expect(read('licenses.ndjson', row([{ title: 'Fractions' }]))).rejects.toMatchObject({
+    details: [{ message: 'is a list with values that are not text' }],
+  });
+});
+
 test('refuses a damaged compressed file', async () => {
   for (const bytes of [Buffer.from('email\n'), gzipSync('email\nmia@s1.example\n').subarray(0, 30)])
     await expect(read('users.csv.gz', bytes)).rejects.toThrow(/users\.csv\.gz: the compressed file is damaged/);
