@@ -35,3 +35,20 @@ export function formatLine({ method, path, status, milliseconds, note }: Request
   const outcome = status === 0 ? 'reset' : String(status);
   return `${method} ${path} ${outcome} ${milliseconds.toFixed(1)}ms${note === undefined ? '' : ` (${note})`}\n`;
 }
+
+/** Buffers lines until the event loop is idle, because one write per line would cost more than the request itself. */
+export function bufferLines(write: (text: string) => void): { add(line: string): void; flush(): void } {
+  let text = '';
+  const flush = (): void => {
+    const buffered = text;
+    text = '';
+    if (buffered !== '') write(buffered);
+  };
+  return {
+    add(line) {
+      if (text === '') setImmediate(flush);
+      text += line;
+    },
+    flush,
+  };
+}

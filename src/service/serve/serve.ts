@@ -8,7 +8,7 @@ import { withControl } from './control.js';
 import { corsFor, isOrigin } from './cors.js';
 import { type ListenOptions, listen } from './listen.js';
 import { OptionError } from './option-values.js';
-import { formatLine, type RequestLine } from './request-log.js';
+import { bufferLines, formatLine, type RequestLine } from './request-log.js';
 import { readPort, type SharedOptions, tokenFor } from './service-options.js';
 import { NotFound } from './test-users.js';
 
@@ -30,7 +30,7 @@ export interface ServeOptions extends SharedOptions {
   readonly tokensFor?: readonly string[] | undefined;
   /** Ids or e-mail addresses of end users whose address to verify. */
   readonly verified?: readonly string[] | undefined;
-  /** Receives the request log: one line with its line break. */
+  /** Receives the request log: one or more lines with line breaks. */
   readonly log?: ((line: string) => void) | undefined;
 }
 
@@ -100,21 +100,23 @@ export async function listenFor(rehearsal: Rehearsal, options: ListenOptions) {
 
 /** Resolves when requests are answered. @throws OptionError for an invalid option, StateError for an unusable state */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { port = DEFAULT_PORT, hosts, cors = [], tokensFor = [], verified = [], log } = options;
+  const { port = DEFAULT_PORT, hosts, cors = [], tokensFor = [], verified = [] } = options;
+  const log = options.log && bufferLines(options.log);
   const basePath = basePathFrom(options.basePath ?? '');
   const corsRules = corsFor(originsFrom(cors), basePath);
   const tls = tlsFrom(options);
   readPort(port);
-  const onError = (error: unknown): void => log?.(`error: ${describeFailure(error)}\n`);
-  const rehearsal = await openRehearsal(options, basePath, (line) => log?.(line), onError);
+  const onError = (error: unknown): void => log?.add(`error: ${describeFailure(error)}\n`);
+  const rehearsal = await openRehearsal(options, basePath, (line) => log?.add(line), onError);
   try {
     const { people } = rehearsal;
     const tokens = Object.fromEntries(tokensFor.map((given) => [given, tokenFor(given, people)]));
     for (const user of verified) people.verify(user);
-    const onRequest = log && ((line: RequestLine) => log(formatLine(line)));
+    const onRequest = log && ((line: RequestLine) => log.add(formatLine(line)));
     const listener = await listenFor(rehearsal, { port, hosts, tls, cors: corsRules, onRequest, onError });
     const stop: Serving['stop'] = async (last) => {
       await listener.stop();
+      log?.flush();
       try {
         await last?.(rehearsal.plainSendAt);
       } finally {
