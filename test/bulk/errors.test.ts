@@ -41,6 +41,18 @@ describe('--skip-invalid', () => {
     });
   });
 
+  test('reports equal problems once, by rows and column', async () => {
+    const { edu, from } = machine();
+    const sent = await edu(
+      ...CREATE,
+      ...from('a.csv', 'name,maximum-activations\nAsh,1\nOak,many\nElm,many\n'),
+      '--skip-invalid',
+    );
+    expect(sent.stderr).toContain(
+      '  - rows 2, 3: invalid: column 2 "maximum-activations" must be a whole number, not "many"\n',
+    );
+  });
+
   test('skips rows whose references do not exist, also on resume and retry', async () => {
     const { edu, from } = machine();
     const users = from('u.csv', 'email\nschool@example.org\nnobody@nowhere.example\n');

@@ -5,7 +5,7 @@ import { shellLine } from '../../core/shell.js';
 import { ColumnMap } from '../../core/table/columns.js';
 import { misplacedHeader } from '../../core/table/misplaced-header.js';
 import type { Input } from '../../core/table/open-table.js';
-import { type ColumnPlace, type InputRow, placesText } from '../../core/table/rows.js';
+import { type ColumnPlace, columnText, type InputRow } from '../../core/table/rows.js';
 import type { Values, Verb } from '../row-command.js';
 import type { InputCopy } from './input-copy.js';
 import { type OwnCells, takesThings } from './own-cells.js';
@@ -104,7 +104,8 @@ export async function check(
 
   function addTo({ number, line: at, copies = 1 }: InputRow, message: string, column?: ColumnPlace): void {
     const before = invalid.get(number);
-    const text = column === undefined ? message : `${placesText([at], 1, column, isSheet)} ${message}`;
+    // Without the line, so that equal errors are reported once.
+    const text = column === undefined ? message : `${columnText(column, isSheet)} ${message}`;
     if (!skipsInvalid) problems.add(at, message, column);
     else for (let copy = 0; copy < copies; copy++) invalid.set(number + copy, before ? `${before}; ${text}` : text);
   }

@@ -93,6 +93,11 @@ export interface ColumnPlace {
   readonly name?: string | undefined;
 }
 
+/** A column of a problem: `column 3 "days"`; of a workbook `column C "days"`. */
+export function columnText({ place, name }: ColumnPlace, isSheet = false): string {
+  return `column ${isSheet ? columnLetters(place) : place + 1}${name ? ` ${JSON.stringify(name)}` : ''}`;
+}
+
 /**
  * The lines of a problem: `line 4`, `lines 4, 7, column 3 "days"`, `lines 4, 7, 9, 12, 15 and 3 more`; the cells of a
  * workbook: `C4, C7 "days"`.
@@ -112,6 +117,6 @@ export function placesText(
   const letters = isCell ? columnLetters(column.place) : '';
   const places = `${isCell ? '' : `${noun}${count === 1 ? '' : 's'} `}${lines.map((line) => letters + line).join(', ')}${more}`;
   if (column === undefined) return places;
-  const name = column.name ? ` ${JSON.stringify(column.name)}` : '';
-  return isCell ? `${places}${name}` : `${places}, column ${column.place + 1}${name}`;
+  if (!isCell) return `${places}, ${columnText(column)}`;
+  return column.name ? `${places} ${JSON.stringify(column.name)}` : places;
 }

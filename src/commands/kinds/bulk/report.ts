@@ -153,7 +153,7 @@ export function errorOf({ summary, end, failures }: JobEnd): EduError | undefine
     ...(summary.resume === null ? [] : [`Resume with: ${summary.resume}${isAlike ? ' --max-errors none' : ''}`]),
     ...(summary.invalid === 0
       ? []
-      : ['To correct the invalid rows, add --failed FILE, then pass that file to --from.']),
+      : ['Correct the invalid rows in the file that --failed FILE writes, and pass it to --from.']),
     ...(summary.retry === null ? [] : [`Retry the failed rows with: ${summary.retry}`]),
     ...(summary.unknown === 0
       ? []
