@@ -4,9 +4,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { credentialsFile } from '../../src/auth/credentials/credentials.js';
 import { settingsFile } from '../../src/settings/read-settings.js';
 import { recordingServer } from '../support/recording-server.js';
+import { skipWaits } from '../support/skip-waits.js';
 import { answer, expectNoSecrets, loggedIn, SECRETS } from './logged-in.js';
 import { environment, type Ran, run, service, start } from './program.js';
 import { CANARY, filesUnder, freePort } from './support.js';
+
+skipWaits();
 
 describe('edu auth login --no-browser', () => {
   test('logs in without a terminal, and status, token and logout follow', async () => {

@@ -2,8 +2,11 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { skipWaits } from '../support/skip-waits.js';
 import { type LicenceServerOptions, licenceServer } from './licence-server.js';
 import { manyLicences, program } from './program.js';
+
+skipWaits();
 
 const SECRET = { EDU_CODE_SECRET: 'a secret of the build server' };
 

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loseResponses } from '../support/lost-responses.js';
 import { offline } from '../support/offline.js';
+import { skipWaits } from '../support/skip-waits.js';
+
+skipWaits();
 
 function machine() {
   const { write: file, ...one } = offline();

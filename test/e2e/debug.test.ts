@@ -88,6 +88,7 @@ test.each([
 ])('the traceparent %s', async (_, TRACEPARENT, expected) => {
   const service = await scriptedService({
     [LINE]: { status: 404, body: '' },
+    'GET /v1/licenses/code/l1': { status: 404, body: '' },
     '*': { body: { licenses: [], paging: {} } },
   });
   await run(['licenses', 'get', 'L1'], { env: { ...home(), ...service.env, TRACEPARENT }, randomBytes });

@@ -1,6 +1,6 @@
 /** Looks up the rows of an interrupted job that may have been sent, without sending anything. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { keyOf, lookUp } from '../../client/create/find-by-key.js';
+import { systemClock } from '../../client/request/clock.js';
 import type { BulkHost } from '../host.js';
 import type { References } from '../input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../input/row-source.js';
@@ -61,7 +61,7 @@ export async function lookUpSent(verb: Verb, job: JobFolder, references: Referen
 
     // The service may still be carrying out the requests of a killed run.
     if (await look(false)) {
-      await sleep(GRACE_MS, undefined, { signal: context.signal });
+      await systemClock.sleep(GRACE_MS, context.signal);
       await look(true);
     }
     await journal.flush();

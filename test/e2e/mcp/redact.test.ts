@@ -8,6 +8,9 @@ import { usableCommands } from '../../../src/commands/mcp/usable-commands.js';
 import { type Answered, accepting, assistant } from '../../support/assistant.js';
 import { recordingServer } from '../../support/recording-server.js';
 import { home, run } from '../../support/run.js';
+import { skipWaits } from '../../support/skip-waits.js';
+
+skipWaits();
 
 const PSEUDONYM = /^person-[0-9a-f]{10}@redacted\.example$/;
 

@@ -45,7 +45,7 @@ async function open(
     // Waits between attempts end at once; timeouts are real.
     clock: { ...systemClock, sleep: async () => {} },
     timeoutMs: options.whole ?? 10_000,
-    maxWaitMs: 300,
+    maxWaitMs: 3 * (options.whole ?? 100),
   });
   return { client, lines: server.lines };
 }
@@ -56,9 +56,9 @@ test('gives up a response that drips: exit 7', async () => {
     const timer = setInterval(() => socket.write(' '), 20);
     socket.on('close', () => clearInterval(timer));
   };
-  const { client, lines } = await open([drip], { whole: 100 });
+  const { client, lines } = await open([drip], { whole: 200 });
   const error = await failure(client.call(account.show, {}));
-  expect(error).toMatchObject({ kind: 'unreachable', exitCode: 7, message: expect.stringContaining('within 100 ms') });
+  expect(error).toMatchObject({ kind: 'unreachable', exitCode: 7, message: expect.stringContaining('within 200 ms') });
   expect(lines.length).toBeGreaterThan(1);
 });
 
