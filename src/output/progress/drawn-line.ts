@@ -35,11 +35,6 @@ export class DrawnLine {
     this.show();
   }
 
-  /** Draws again what is still there: a bar that another one has replaced is not. */
-  refresh(drawing: Drawn): void {
-    if (this.#drawn === drawing) this.show();
-  }
-
   remove(drawing: Drawn | undefined): void {
     if (drawing === undefined || this.#drawn !== drawing) return;
     this.hide();

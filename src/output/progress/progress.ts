@@ -167,7 +167,7 @@ function bar(begun: Work, from: number, { io, settings, line, after, isOff, prin
     () => {
       if (drawing === undefined) log();
       else line.put(drawing);
-      const redraw = drawing === undefined ? log : () => line.refresh(drawing);
+      const redraw = drawing === undefined ? log : () => line.show();
       timer = setInterval(redraw, drawing === undefined ? LOG_INTERVAL_MS : FRAME_MS);
       timer.unref();
     },

@@ -1,5 +1,6 @@
 /** Prompts without menus and cursor movement: numbered choices, answered by a line of text. */
 import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { type Asking, type Choice, interrupted, type Prompt, type TextQuestion } from './prompt.js';
 
 interface Terminal {
@@ -8,16 +9,18 @@ interface Terminal {
   readonly output: NonNullable<Asking['output']>;
 }
 
-const CTRL_C = '\x03';
-const CTRL_D = '\x04';
+/** Swallows what readline would show of a hidden line, which it edits itself. */
+const nowhere = () => new Writable({ write: (_, __, done) => done() });
 
-/** Reads a line that the terminal shows and edits. @throws EduError `interrupted` at the end of the input */
-async function lineFrom(message: string, { signal, input, output }: Terminal): Promise<string> {
-  output.write(`${message} `);
-  const lines = createInterface({ input, terminal: false });
+/** Reads a line. @param isHidden the terminal does not show it @throws EduError `interrupted` at the end of the input */
+async function lineFrom(message: string, isHidden: boolean, { signal, input, output }: Terminal): Promise<string> {
+  output.write(`${message} ${isHidden ? '(not shown) ' : ''}`);
+  const lines = createInterface({ input, terminal: isHidden, ...(isHidden ? { output: nowhere() } : {}) });
   const ended = new Promise<never>((_, reject) => lines.once('close', () => reject(interrupted())));
   try {
-    return await Promise.race([lines.question('', { signal }), ended]);
+    const line = await Promise.race([lines.question('', { signal }), ended]);
+    if (isHidden) output.write('\n');
+    return line;
   } catch (error) {
     output.write('\n');
     throw signal.aborted ? interrupted() : error;
@@ -26,38 +29,6 @@ async function lineFrom(message: string, { signal, input, output }: Terminal): P
     lines.close();
     // A resumed input would keep the program running.
     input.pause();
-  }
-}
-
-/** Reads a line that the terminal does not show. */
-async function hiddenLineFrom(message: string, { signal, input, output }: Terminal): Promise<string> {
-  output.write(`${message} (not shown) `);
-  input.setRawMode?.(true);
-  try {
-    return await new Promise<string>((resolve, reject) => {
-      let typed = '';
-      const end = (done: () => void): void => {
-        input.off('data', read);
-        signal.removeEventListener('abort', abort);
-        done();
-      };
-      const abort = (): void => end(() => reject(interrupted()));
-      const read = (chunk: Buffer | string): void => {
-        for (const key of String(chunk)) {
-          if (key === '\r' || key === '\n') end(() => resolve(typed));
-          else if (key === CTRL_C || key === CTRL_D) abort();
-          else if (key === '\b' || key === '\x7f') typed = [...typed].slice(0, -1).join('');
-          else typed += key;
-        }
-      };
-      signal.addEventListener('abort', abort, { once: true });
-      input.on('data', read).resume();
-      if (signal.aborted) abort();
-    });
-  } finally {
-    input.setRawMode?.(false);
-    input.pause();
-    output.write('\n');
   }
 }
 
@@ -102,8 +73,8 @@ export function plainPrompt(
   { signal, suspend, input = process.stdin, output = process.stderr }: Asking,
   fit: (message: string) => string,
 ): Prompt {
-  const shown = (message: string) => lineFrom(message, { signal, input, output });
-  const hidden = (message: string) => hiddenLineFrom(message, { signal, input, output });
+  const shown = (message: string) => lineFrom(message, false, { signal, input, output });
+  const hidden = (message: string) => lineFrom(message, true, { signal, input, output });
 
   /** Asks until the answer is valid. @param parse returns the value, or the problem with the answer */
   async function until<T>(read: () => Promise<string>, parse: (text: string) => { value: T } | string): Promise<T> {

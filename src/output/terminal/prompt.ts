@@ -31,7 +31,7 @@ export interface Asking {
   /** Runs a question while no progress is drawn (`Progress.suspend`). */
   readonly suspend: <T>(question: () => Promise<T>) => Promise<T>;
   /** Default: stdin. */
-  readonly input?: (NodeJS.ReadableStream & Partial<Pick<NodeJS.ReadStream, 'setRawMode'>>) | undefined;
+  readonly input?: NodeJS.ReadableStream | undefined;
   /** Default: stderr. */
   readonly output?: (NodeJS.WritableStream & { readonly columns?: number }) | undefined;
 }
