@@ -141,7 +141,7 @@ describe('exports', () => {
       writeFileSync(join(a, 'any'), content);
       const facts = { file: 'any', count: items, bytes: content.length, sha256: sha256(content) };
       await tryTo(async () => {
-        for await (const entries of readDataFile({ folder: a, facts, format, keyOf: keyReader(EXPORTED[name]) })) {
+        for await (const entries of readDataFile({ folder: a, facts, format, keyOf: keyReader(name) })) {
           for (const { key: at, line } of entries) expect([typeof at, typeof line]).toEqual(['string', 'string']);
         }
       }, isUsage);
@@ -171,7 +171,7 @@ describe('exports', () => {
         folder: a,
         facts: { file: 'data', count: whole.length, bytes: content.length, sha256: sha256(content) },
         format: format as 'json',
-        keyOf: keyReader(exported),
+        keyOf: keyReader(name),
       })) {
         for (const { item } of entries) read.push(item);
       }

@@ -122,7 +122,6 @@ function optionsOf(values: Values, context: Context): ExportOptions {
     format: (copy === undefined ? format : 'ndjson') as Format,
     copy,
     gzip: isOn(values, 'gzip'),
-    excel: isOn(context.globals, 'excel'),
     language: context.language(),
     languages: languagesOf(values),
     strict: isOn(values, 'strict'),
@@ -197,9 +196,8 @@ function incomplete({ manifest, failures, forbidden }: Outcome, folder: string):
 
 async function exportTo(values: Values, context: Context): Promise<void> {
   const options = optionsOf(values, context);
-  if (options.excel && options.format !== 'csv') {
-    throw usageError(`--excel does not apply: the files are ${options.format}.`, 'Add --format csv.');
-  }
+  if (isOn(context.globals, 'excel'))
+    throw usageError('--excel does not apply to the files of an export.', 'Use --format xlsx.');
   const printer = await context.printer();
   const { idsOnly, oneDocument } = printer.traits;
   if (!idsOnly) await (oneDocument ? printer.check(DOCUMENT, 'item') : printer.check(SUMMARY, 'list'));

@@ -21,7 +21,6 @@ export interface ExportOptions {
   readonly gzip: boolean;
   /** Also write the data files in this format. */
   readonly copy: CopyFormat | undefined;
-  readonly excel: boolean;
   readonly language: Language;
   /** Languages of subjects and types; empty for `language` alone. */
   readonly languages: readonly Language[];

@@ -43,8 +43,8 @@ function identityOf(
   own: OrganizationFacts | null,
   baseline: string | null,
 ): string {
-  const { format, gzip, excel, language, languages, strict, strictSchema, maxRemoved, shard, since } = options;
-  const settings = { format, gzip, excel, language, languages, strict, strictSchema, maxRemoved, shard };
+  const { format, gzip, language, languages, strict, strictSchema, maxRemoved, shard, since } = options;
+  const settings = { format, gzip, language, languages, strict, strictSchema, maxRemoved, shard };
   return sha256(JSON.stringify({ ...owner, own, ...settings, isSince: since !== undefined, baseline }));
 }
 
@@ -185,7 +185,7 @@ async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
 }
 
 async function lockedExport(options: ExportOptions, parts: ExportParts, work: string, named: Baseline | undefined) {
-  const { folder, format, gzip, excel, shard, language, languages, fresh, since, mode, copy } = options;
+  const { folder, format, gzip, shard, language, languages, fresh, since, mode, copy } = options;
   const { client } = parts;
   const startedAt = parts.now();
   const owner: Owner = { baseUrl: client.baseUrl, account: await orNull(parts.account) };
@@ -235,7 +235,6 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
       organizations: job.organizations,
       format,
       gzip,
-      ...(excel ? { excel } : {}),
       ...(shard === undefined ? {} : { shard }),
       language,
       languages,

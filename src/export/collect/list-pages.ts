@@ -12,7 +12,7 @@ import { EXPORTED, isByOrganization, keyReader, RESOURCES, type Resource, shownK
 import { activationsOf, type Scope, type Source, sourcesOf } from './sources.js';
 import { finish } from './write-resource.js';
 
-const licenceKey = keyReader(EXPORTED.licenses);
+const licenceKey = keyReader('licenses');
 
 /** Exports a resource. @param unknown failures that hide organizations and thus their lists */
 async function exportLists(

@@ -76,7 +76,7 @@ function schemaCheck(resource: Resource) {
       for (const item of items) {
         const found = mismatch(item, schema);
         if (found === undefined) continue;
-        if (++count === 1) first = `${shownKey(keyReader(EXPORTED[resource])(item))}: ${found}`;
+        if (++count === 1) first = `${shownKey(keyReader(resource)(item))}: ${found}`;
       }
     },
     message: () => (count === 0 ? undefined : `${count} do not match ${schemaFile(resource)}, the first: ${first}`),
@@ -109,9 +109,8 @@ export interface ReadOptions {
 export function reader(job: Job, reading: Reading) {
   const { options, parts, signal } = job;
   const { resource } = reading;
-  const exported = EXPORTED[resource];
-  const key = keyReader(exported);
-  const { line } = fileFormat(options.format, exported.shape, options.excel ? options.language : undefined);
+  const key = keyReader(resource);
+  const { line } = fileFormat(options.format, EXPORTED[resource].shape);
   // Lists of organizations come last, resource by resource, so that few resources are in memory at the same time.
   const order = isByOrganization(resource) ? 1 + RESOURCES.indexOf(resource) : 0;
   let count = 0;

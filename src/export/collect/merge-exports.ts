@@ -44,10 +44,9 @@ async function readPart(folder: string): Promise<Part> {
   return { ...read, manifest, shard };
 }
 
-const settingsOf = ({ format, gzip, excel, resources, copy }: Manifest): Readonly<Record<string, string>> => ({
+const settingsOf = ({ format, gzip, resources, copy }: Manifest): Readonly<Record<string, string>> => ({
   '--format': copy?.format ?? format,
   '--gzip': gzip ? 'on' : 'off',
-  '--excel': excel === true ? 'on' : 'off',
   'the list of resources': RESOURCES.filter((name) => resources[name] !== undefined).join(', '),
 });
 
@@ -152,7 +151,7 @@ async function mergeResource(
   work: string,
   signal: AbortSignal,
 ): Promise<ResourceFacts> {
-  const { format, gzip, excel, language } = (parts[0] as Part).manifest;
+  const { format, gzip } = (parts[0] as Part).manifest;
   const facts = mergedFacts(parts, resource);
   const { shape, repeats } = EXPORTED[resource];
   const sorter = new Sorter({ folder: work, name: resource, unique: !repeats });
@@ -177,7 +176,7 @@ async function mergeResource(
     return lines.at(-1) as Line;
   };
   const target = { folder: to, file: fileName(resource, format, gzip), gzip };
-  const form = fileFormat(format, shape, excel === true ? language : undefined);
+  const form = fileFormat(format, shape);
   const written = await writeDataFile(
     repeats ? sorter.batches() : withoutConflicts(sorter.batches(), keepLast),
     form,

@@ -41,7 +41,7 @@ export async function findMissing(job: Job, reading: Reading): Promise<void> {
   const { movable, shape } = EXPORTED[resource];
   const before = baseline && recordFile(baseline, resource, signal);
   if (movable === undefined || baseline === undefined || before === undefined) return;
-  const { line } = fileFormat(options.format, shape, options.excel ? options.language : undefined);
+  const { line } = fileFormat(options.format, shape);
   const changeOf = changesBetween(baseline.manifest, scopeOf(job, reading), resource);
   const pass = sorter.pass();
   const check = async (id: string): Promise<void> => {

@@ -71,8 +71,8 @@ function part(value: unknown): string {
 }
 
 /** Returns a function from an item to its key; empty for an item without one. */
-export function keyReader({ key }: Exported): (item: unknown) => string {
-  const [first = 'id', ...others] = key;
+export function keyReader(resource: Resource): (item: unknown) => string {
+  const [first = 'id', ...others] = EXPORTED[resource].key;
   return (item) => {
     if (item instanceof JsonText) return item.id;
     if (typeof item !== 'object' || item === null) return part(item);

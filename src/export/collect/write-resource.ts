@@ -20,7 +20,7 @@ import { isoTime, type ResourceRun } from '../files/run-record.js';
 import { changesBetween, lostLists } from '../files/visibility.js';
 import { chooserFor, withoutConflicts } from './conflicts.js';
 import { exportError, isWriteRefusal } from './export-failures.js';
-import type { Baseline, ExportOptions, Job } from './export-job.js';
+import type { Baseline, Job } from './export-job.js';
 import { factsWithoutFile, type Reading, scopeOf, shortage, unseenOf } from './list-reader.js';
 import { findMissing } from './movers.js';
 import { EXPORTED, keyReader, type Resource } from './resources.js';
@@ -66,7 +66,7 @@ const ownFile = ({ options, signal }: Job, resource: Resource, folder: string, f
   folder,
   facts,
   format: options.format,
-  keyOf: keyReader(EXPORTED[resource]),
+  keyOf: keyReader(resource),
   signal,
   isOwn: true,
 });
@@ -103,15 +103,12 @@ function tooManyRemoved(
   return new EduError('partial', message, { hint });
 }
 
-const formOf = (resource: Resource, { format, excel, language }: ExportOptions): FileFormat =>
-  fileFormat(format, EXPORTED[resource].shape, excel ? language : undefined);
-
 /** Writes all items of a resource. @returns its facts, or why it is incomplete */
 async function writeWhole(job: Job, reading: Reading): Promise<ResourceFacts | EduError> {
   const { resource } = reading;
   const { baseline, options } = job;
   const { folder, format, gzip, maxRemoved } = options;
-  const form = formOf(resource, options);
+  const form = fileFormat(format, EXPORTED[resource].shape);
   const target = { folder, file: fileName(resource, format, gzip), gzip };
   const written = await writeItems(job, reading, form, target);
   if (baseline !== undefined && maxRemoved !== undefined && baseline.manifest.resources[resource] !== undefined) {
@@ -136,7 +133,7 @@ async function writeSince(job: Job, reading: Reading, baseline: Baseline): Promi
   const { resource } = reading;
   const { work, options } = job;
   const { folder, format, gzip, resources } = options;
-  const form = formOf(resource, options);
+  const form = fileFormat(format, EXPORTED[resource].shape);
   const whole = { folder: work, file: fileName(`whole.${resource}`, format, false), gzip: false };
   const after = ownFile(job, resource, work, await writeItems(job, reading, form, whole));
   await publish(whole);

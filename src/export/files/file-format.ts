@@ -3,7 +3,6 @@ import type { Field } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
 import { EduError } from '../../core/errors.js';
 import { csv } from '../../output/writers/csv.js';
-import { excelDelimiter } from '../../output/writers/csv-line.js';
 import { FILE_LAYOUT } from '../../output/writers/writer.js';
 import { canonicalWriter, setSorter } from './canonical.js';
 
@@ -28,8 +27,7 @@ function wellFormed(line: string): string {
   throw new EduError('invalid_response', message, { hint: 'Export it as ndjson or json, which keep it.' });
 }
 
-/** @param language of Excel, which csv is written for; undefined for plain csv */
-export function fileFormat(format: Format, shape: Field, language?: string): FileFormat {
+export function fileFormat(format: Format, shape: Field): FileFormat {
   if (format !== 'csv') {
     const written = canonicalWriter(shape);
     const line = (item: unknown): string => `${written(item)}\n`;
@@ -38,18 +36,9 @@ export function fileFormat(format: Format, shape: Field, language?: string): Fil
     return { line, before: '[\n', separator: ',', after: '\n]\n', nothing: '[]\n' };
   }
   const sorted = setSorter(shape);
-  const excel = language === undefined ? undefined : excelDelimiter(language);
-  const layout = { ...FILE_LAYOUT, header: false, excel };
-  const header = String(csv.list(shape, { ...layout, header: true }).end());
-  const rows = csv.list(shape, layout);
-  let isFirst = excel !== undefined;
-  const line = (item: unknown): string => {
-    const row = String(rows.page([sorted(item)]));
-    // The first row begins with the byte order mark, which the header already has.
-    const own = isFirst ? row.slice(1) : row;
-    isFirst = false;
-    return wellFormed(own);
-  };
+  const header = String(csv.list(shape, FILE_LAYOUT).end());
+  const rows = csv.list(shape, { ...FILE_LAYOUT, header: false });
+  const line = (item: unknown): string => wellFormed(String(rows.page([sorted(item)])));
   return { line, before: header, separator: '', after: '', nothing: header };
 }
 

@@ -109,7 +109,6 @@ export const isManifest = objectOf({
   organizations: described("The caller's own organization and those that it owns", listOf(isOrganization)),
   format: isOneOf(FORMATS),
   gzip: isBoolean,
-  excel: described('Present if csv was written for Excel', optional(isOneOf([true]))),
   shard: described(
     'The shard of this export; absent for a whole export',
     optional(objectOf({ index: isCount, count: isCount })),

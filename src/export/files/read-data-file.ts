@@ -3,18 +3,15 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
 import { parseJson } from '../../core/exact-json.js';
-import { fromTextFormula } from '../../core/formula.js';
 import { describeErrno } from '../../core/fs/disk-errors.js';
 import { NO_FOLLOW, streamRegularFile } from '../../core/fs/regular-file.js';
 import { isObject, type JsonObject } from '../../core/json.js';
+import { once } from '../../core/maps.js';
 import { shellLine } from '../../core/shell.js';
 import { csvSplitter } from '../../core/table/csv-rows.js';
-import { EXPORTED, keyReader, type Resource } from '../collect/resources.js';
+import { keyReader, type Resource } from '../collect/resources.js';
 import type { Format } from './file-format.js';
 import { type FileFacts, filesOf, type Manifest } from './manifest.js';
-
-/** The first character of a csv for Excel, which has CRLF, texts as formulas, and the delimiter of its language. */
-const BYTE_ORDER_MARK = '\ufeff';
 
 export interface Entry {
   readonly key: string;
@@ -67,7 +64,7 @@ export function recordFile(
 ): RecordFile | undefined {
   const facts = manifest.resources[resource];
   const [file] = facts === undefined || facts.changes !== undefined ? [] : filesOf(facts);
-  return file && { folder, facts: file, format: manifest.format, keyOf: keyReader(EXPORTED[resource]), signal };
+  return file && { folder, facts: file, format: manifest.format, keyOf: keyReader(resource), signal };
 }
 
 const unreadable = ({ folder, facts }: RecordFile, reason: string): EduError =>
@@ -124,43 +121,33 @@ function parseJsonLine(line: string): JsonObject {
 
 /** Returns a function that parses records below a header. */
 function csvParser(header: string): (record: string) => JsonObject {
-  const isExcel = header.startsWith(BYTE_ORDER_MARK);
-  // The names of fields contain no delimiter.
-  const cellsOf = csvSplitter(header.includes(';') ? ';' : ',');
-  const names = cellsOf(isExcel ? header.slice(1).trimEnd() : header);
+  const cellsOf = csvSplitter(',');
+  const names = cellsOf(header);
   return (record) => {
-    const cells = isExcel ? cellsOf(record.replace(/\r$/, '')).map(fromTextFormula) : cellsOf(record);
+    const cells = cellsOf(record);
     return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? '']));
   };
 }
 
 /** An entry that is parsed when it is first needed: most lines are only compared. */
-class LazyEntry implements Entry {
-  readonly line: string;
-  readonly #file: RecordFile;
-  readonly #parse: (record: string) => JsonObject;
-  #item: JsonObject | undefined;
-  #key: string | undefined;
-
-  constructor(line: string, file: RecordFile, parse: (record: string) => JsonObject) {
-    this.line = line;
-    this.#file = file;
-    this.#parse = parse;
-  }
-
-  get item(): JsonObject {
+function lazyEntry(line: string, file: RecordFile, parse: (record: string) => JsonObject): Entry {
+  const item = once(() => {
     try {
-      this.#item ??= this.#parse(this.line);
-      return this.#item;
+      return parse(line);
     } catch (error) {
-      throw unreadable(this.#file, error instanceof Error ? error.message : String(error));
+      throw unreadable(file, error instanceof Error ? error.message : String(error));
     }
-  }
-
-  get key(): string {
-    this.#key ??= this.#file.keyOf(this.item);
-    return this.#key;
-  }
+  });
+  const key = once(() => file.keyOf(item()));
+  return {
+    line,
+    get item() {
+      return item();
+    },
+    get key() {
+      return key();
+    },
+  };
 }
 
 /** The lines around the items of a JSON document, and blank ones. */
@@ -179,8 +166,8 @@ export async function* readDataFile(file: RecordFile | undefined): AsyncGenerato
     const entries: Entry[] = [];
     for (const record of records) {
       if (parse === undefined) parse = csvParser(record);
-      else if (file.format === 'csv') entries.push(new LazyEntry(record, file, parse));
-      else if (!AROUND.has(record)) entries.push(new LazyEntry(record.replace(/,$/, ''), file, parse));
+      else if (file.format === 'csv') entries.push(lazyEntry(record, file, parse));
+      else if (!AROUND.has(record)) entries.push(lazyEntry(record.replace(/,$/, ''), file, parse));
     }
     count += entries.length;
     if (entries.length > 0) yield entries;

@@ -1,7 +1,7 @@
 /** Verifies an export against its manifest: files, numbers of items, and bytes. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { EXPORTED, keyReader, RESOURCES, type Resource } from '../collect/resources.js';
+import { keyReader, RESOURCES, type Resource } from '../collect/resources.js';
 import { digest } from './export-journal.js';
 import { type FileFacts, filesOf, type Manifest, readManifest } from './manifest.js';
 import { readDataFile } from './read-data-file.js';
@@ -43,7 +43,7 @@ async function problemOf(
   if (problem !== undefined) return problem;
   let count = 0;
   try {
-    const file = { folder, facts, format: manifest.format, keyOf: keyReader(EXPORTED[resource]), signal };
+    const file = { folder, facts, format: manifest.format, keyOf: keyReader(resource), signal };
     // Reading the keys parses the items.
     for await (const entries of readDataFile(file)) count += entries.map(({ key }) => key).length;
   } catch {

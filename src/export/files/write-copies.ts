@@ -27,7 +27,7 @@ const dataFilesOf = ({ resources }: Contents): readonly DataFile[] =>
 
 /** The items of a data file, page by page. */
 async function* pagesOf(folder: string, { resource, facts }: DataFile, { format }: Contents, signal: AbortSignal) {
-  const file = { folder, facts, format, keyOf: keyReader(EXPORTED[resource]), signal };
+  const file = { folder, facts, format, keyOf: keyReader(resource), signal };
   for await (const entries of readDataFile(file)) yield entries.map(({ item }) => item);
 }
 

@@ -17,7 +17,7 @@ import { jsonFault } from '../../../src/core/json.js';
 import { openInput } from '../../../src/core/table/open-table.js';
 import type { Rows } from '../../../src/core/table/rows.js';
 import { openXlsx } from '../../../src/core/table/xlsx/open-xlsx.js';
-import { EXPORTED, keyReader } from '../../../src/export/collect/resources.js';
+import { keyReader } from '../../../src/export/collect/resources.js';
 import { readManifest } from '../../../src/export/files/manifest.js';
 import { readDataFile } from '../../../src/export/files/read-data-file.js';
 import { linesOf, readPlan } from '../../../src/plan/plan-file.js';
@@ -280,7 +280,7 @@ export async function targets(folder: string): Promise<Readonly<Record<(typeof N
         const facts = { file: 'data', count: 2, bytes: bytes.length, sha256: 'x' };
         for (const format of ['ndjson', 'json', 'csv'] as const)
           await orRefused('usage', async () => {
-            const file = { folder: join(folder, 'export'), facts, format, keyOf: keyReader(EXPORTED.schools) };
+            const file = { folder: join(folder, 'export'), facts, format, keyOf: keyReader('schools') };
             for await (const items of readDataFile(file))
               for (const { key } of items) assert(typeof key === 'string', 'an item has a key');
           });

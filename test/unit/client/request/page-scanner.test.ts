@@ -42,7 +42,7 @@ describe('the items of a page', () => {
     if (typeof key !== 'string' || of === undefined || pageScanner(key, of) === undefined) continue;
     it(`are the lines of an export, with their keys: ${resource}`, () => {
       const line = canonicalWriter(exported.shape);
-      const keyOf = keyReader(exported);
+      const keyOf = keyReader(resource);
       fc.assert(
         fc.property(fc.array(anyOf(of), { minLength: 1, maxLength: 3 }), (values) => {
           const objects = values.filter((value) => value !== null).map((value) => JSON.stringify(value));
