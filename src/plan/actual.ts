@@ -12,6 +12,9 @@ import { fieldsOf } from './items.js';
 import type { Fields } from './steps.js';
 import type { Plannable } from './want-columns.js';
 
+/** The types of the organizations that a plan manages. */
+export const ORGANIZATIONS = { publishers: 'Publisher', schools: 'School' } as const;
+
 export interface Named {
   readonly id: string;
   readonly name: string;

@@ -18,6 +18,7 @@ import {
   classOf,
   licenseOf,
   type Named,
+  ORGANIZATIONS,
   publicationOf,
   rolesOf,
   text,
@@ -59,15 +60,13 @@ const each = async <T, R>(items: readonly T[], work: (item: T) => Promise<R | re
 
 const { books, classes, licenses, readers, users } = ENDPOINTS;
 
-const TYPES = { publishers: 'Publisher', schools: 'School' } as const;
-
 const actualOrganization = (
-  kind: keyof typeof TYPES,
+  kind: keyof typeof ORGANIZATIONS,
   one: ItemOf<(typeof ENDPOINTS)['publishers' | 'schools']['list']>,
 ): ActualOrganization => {
   const fields = Object.entries(fieldsOf(kind, one)).map(([name, value]) => [name, text(value)]);
   const roles = one.roles ? rolesOf(one.roles) : undefined;
-  return { ...Object.fromEntries(fields), id: one.id, name: text(one.name), type: TYPES[kind], roles };
+  return { ...Object.fromEntries(fields), id: one.id, name: text(one.name), type: ORGANIZATIONS[kind], roles };
 };
 
 /** Reads what a wanted state manages. */

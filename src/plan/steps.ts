@@ -11,24 +11,17 @@ export type StepVerb = 'create' | 'update' | 'assign' | 'unassign' | 'delete' | 
 /** The ID of an existing item, or the number of the step that creates it. */
 export type Ref = string | { readonly step: number };
 
-/** The organization by which steps are grouped for display. */
-export interface Section {
-  /** Null while the organization does not exist. */
-  readonly id: string | null;
-  readonly name: string;
-}
-
 /** Values by the API's field names. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** A wanted change that no request can make. */
 export interface Conflict {
-  readonly verb: 'none';
   readonly resource: Subject;
   /** Name, code or e-mail address. */
   readonly key: string;
   readonly id: string | null;
-  readonly section: Section;
+  /** The organization, if it is known. */
+  readonly of: Ref | undefined;
   readonly why: string;
 }
 

@@ -6,7 +6,6 @@ import { usageError } from '../../core/errors.js';
 import { painter, wantsColor } from '../../output/color.js';
 import { onePage } from '../../output/select/item-pages.js';
 import type { Plan } from '../../plan/plan-file.js';
-import type { Conflict } from '../../plan/steps.js';
 import { markdownOf, summaryOf, treeOf } from '../../plan/view/plan-text.js';
 import type { PlanView, StepView } from '../../plan/view/view.js';
 import { wantsRecords } from '../kinds/spec.js';
@@ -18,14 +17,13 @@ export interface Made {
   readonly view: PlanView;
 }
 
-const WITHOUT_STEP = { step: null, before: null, after: null, needs: [], reversible: false, mails: false };
+const WITHOUT_STEP = { step: null, before: null, after: null, needs: [], reversible: false };
 
-const recordOf = (step: StepView | Conflict) => {
-  if ('verb' in step) {
-    const { section, ...rest } = step;
-    return { ...WITHOUT_STEP, ...rest, organization: section.id };
-  }
-  const { step: own, section, key, needs, reversible, mails, why, standing } = step;
+function recordOfConflict({ verb, resource, id, key, section, mails, why }: PlanView['conflicts'][number]) {
+  return { ...WITHOUT_STEP, verb, resource, id, key, organization: section.id, mails, why };
+}
+
+const recordOf = ({ step: own, section, key, needs, reversible, mails, why, standing }: StepView) => {
   const reason = standing.is === 'stale' ? standing.why : why;
   return { ...own, key, organization: section.id, needs, reversible, mails, why: reason, standing: standing.is };
 };
@@ -62,7 +60,7 @@ export async function printPlan({ plan, view }: Made, context: Context): Promise
   const printer = await context.printer();
   if (printer.format === 'markdown' && isPlain(context)) return context.io.stdout.write([...markdownOf(view)].join(''));
   const steps = view.steps.map(recordOf);
-  const conflicts = view.conflicts.map(recordOf);
+  const conflicts = view.conflicts.map(recordOfConflict);
   if (printer.traits.oneDocument)
     return printer.item({ ...plan.header, summary: summaryOf(view), steps, conflicts }, object({}, 'a plan'));
   await printer.list(onePage([...steps, ...conflicts]), { shape: STEP, noun: 'steps' });

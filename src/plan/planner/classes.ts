@@ -3,11 +3,11 @@ import { getOrSet } from '../../core/maps.js';
 import { plural } from '../../core/plural.js';
 import { type ActualClass, stateOf, writableOf } from '../actual.js';
 import { isEqual } from '../items.js';
-import type { Ref, Section } from '../steps.js';
+import type { Ref } from '../steps.js';
 import type { Person, Want, WantedClass } from '../want.js';
 import type { Draft } from './draft.js';
 import { leavers, untouchedUsers } from './users.js';
-import { ambiguous, idIn, idOf, type KnownOrganization, type References, sectionOf } from './want-references.js';
+import { ambiguous, idIn, idOf, type KnownOrganization, type References } from './want-references.js';
 
 interface Planning {
   readonly lookup: References;
@@ -26,7 +26,8 @@ interface Planning {
 interface Target {
   readonly ref: Ref;
   readonly name: string;
-  readonly section: Section;
+  /** Its school, if it is known. */
+  readonly of: Ref | undefined;
   readonly present: ActualClass | undefined;
 }
 
@@ -58,7 +59,7 @@ function create(
   if (subjectId === undefined || isRepeated(key, at, planning)) return undefined;
   const after = { name, subjectId, schoolId: school.ref };
   const ref = draft.add({ at, verb: 'create', resource: 'classes', after });
-  return { ref, name, section: sectionOf(school), present: undefined };
+  return { ref, name, of: school.ref, present: undefined };
 }
 
 function update({ at, name }: WantedClass, one: ActualClass, subjectId: string | undefined, { draft }: Planning): void {
@@ -78,9 +79,8 @@ function targetById(wanted: WantedClass, id: string, subjectId: string | undefin
     return undefined;
   }
   if ((optional && planning.rows.has(id)) || (users !== undefined && isRepeated(id, at, planning))) return undefined;
-  const section = one.schoolId === '' ? { id: null, name: '' } : lookup.section(one.schoolId);
   update(wanted, one, subjectId, planning);
-  return { ref: id, name: wanted.name ?? one.name, section, present: one };
+  return { ref: id, name: wanted.name ?? one.name, of: one.schoolId || undefined, present: one };
 }
 
 function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
@@ -92,8 +92,7 @@ function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
   if (id !== undefined) return targetById(wanted, id, subjectId, planning);
   const school = draft.found(at, schoolOf(wanted, planning));
   if (school === undefined) return undefined;
-  const section = sectionOf(school);
-  const conflict = (why: string): undefined => draft.conflict({ resource: 'classes', key: name, section, why });
+  const conflict = (why: string): undefined => draft.conflict({ resource: 'classes', key: name, of: school.ref, why });
   const schoolId = idOf(school.ref);
   const hidden = lookup.actual.hiddenSchools.get(schoolId ?? '');
   if (hidden !== undefined) return conflict(`${hidden}; a column id names the class without a list`);
@@ -106,11 +105,11 @@ function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
   if (one === undefined) return create(wanted, school, newId, planning);
   if (same.length > 1) return conflict(ambiguous(same, `active classes are called ${JSON.stringify(name)}`));
   if (users !== undefined && isRepeated(one.id, at, planning)) return undefined;
-  return { ref: one.id, name: one.name, section, present: one };
+  return { ref: one.id, name: one.name, of: one.schoolId, present: one };
 }
 
 /** The users of a list; unknown ones become conflicts. */
-function peopleOf(texts: readonly Person[] = [], { name, section }: Target, { lookup, draft }: Planning) {
+function peopleOf(texts: readonly Person[] = [], { name, of }: Target, { lookup, draft }: Planning) {
   const people = new Map<string, Ref>();
   let unknown = 0;
   for (const text of texts) {
@@ -118,7 +117,7 @@ function peopleOf(texts: readonly Person[] = [], { name, section }: Target, { lo
     if (ref !== undefined) people.set(typeof ref === 'string' ? ref : `step ${ref.step}`, ref);
     else {
       unknown++;
-      draft.conflict({ resource: 'members', key: `${name}  ${text}`, section, why: lookup.whyUnknown(text) });
+      draft.conflict({ resource: 'members', key: `${name}  ${text}`, of, why: lookup.whyUnknown(text) });
     }
   }
   return { people, unknown };
@@ -127,7 +126,7 @@ function peopleOf(texts: readonly Person[] = [], { name, section }: Target, { lo
 function planMembers(wanted: Omit<WantedClass, 'at'>, target: Target, planning: Planning): void {
   const { draft, untouched, gone } = planning;
   const { only } = draft.options;
-  const { ref: classId, name, section, present: one } = target;
+  const { ref: classId, name, of, present: one } = target;
   const before = new Set(one?.users ?? []);
   const { people: added, unknown } = peopleOf([...(wanted.users ?? []), ...(wanted.add ?? [])], target, planning);
   const { people: removed } = peopleOf(wanted.remove, target, planning);
@@ -144,7 +143,7 @@ function planMembers(wanted: Omit<WantedClass, 'at'>, target: Target, planning: 
   if (unknown > 0) {
     // A user who is not found may be one who would leave.
     const why = `keeps ${plural(leaving.length, 'user')} who would leave: its list has unknown users`;
-    draft.conflict({ resource: 'members', key: name, id: one?.id ?? null, section, why });
+    draft.conflict({ resource: 'members', key: name, id: one?.id ?? null, of, why });
     return;
   }
   for (const userId of leaving) draft.add({ verb: 'unassign', resource: 'members', before: { classId, userId } });
@@ -186,9 +185,6 @@ export function planClasses(want: Want, draft: Draft): void {
     planMembers(wanted, target, planning);
   }
   const others = new Set([...gone].flatMap((id) => lookup.classesOf(id)).filter(({ id }) => !kept.has(id)));
-  for (const one of others) {
-    const section = lookup.section(one.schoolId);
-    planMembers({}, { ref: one.id, name: one.name, section, present: one }, planning);
-  }
+  for (const one of others) planMembers({}, { ref: one.id, name: one.name, of: one.schoolId, present: one }, planning);
   if (options.prune.has('classes')) prune(want, kept, planning);
 }

@@ -39,8 +39,8 @@ export class Draft {
     return { step: step.step };
   }
 
-  conflict(conflict: Omit<Conflict, 'verb' | 'id'> & Partial<Pick<Conflict, 'id'>>): undefined {
-    this.conflicts.push({ verb: 'none', id: null, ...conflict });
+  conflict(conflict: Omit<Conflict, 'id'> & Partial<Pick<Conflict, 'id'>>): undefined {
+    this.conflicts.push({ id: null, ...conflict });
   }
 
   /** Adds an error of the input. Returns undefined, as `conflict` does, so that callers can return it. */

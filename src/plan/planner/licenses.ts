@@ -3,15 +3,16 @@ import { LICENCE_CODE } from '../../contract/shared.js';
 import { plural } from '../../core/plural.js';
 import { type ActualLicense, stateOf, writableOf } from '../actual.js';
 import { isEqual } from '../items.js';
-import type { Fields, Ref, Section } from '../steps.js';
+import type { Fields, Ref } from '../steps.js';
 import type { Want, WantedLicense } from '../want.js';
 import type { Draft } from './draft.js';
-import { idOf, type KnownOrganization, sectionOf } from './want-references.js';
+import { idOf, type KnownOrganization } from './want-references.js';
 
 interface Target {
   readonly ref: Ref;
   readonly code: string;
-  readonly section: Section;
+  /** Its organization. */
+  readonly of: Ref;
   readonly present?: ActualLicense;
   readonly maximumActivations: number;
 }
@@ -34,14 +35,13 @@ function create(wanted: WantedLicense, owner: KnownOrganization, draft: Draft): 
   if (draft.lacks(at, code, needed) || maximumActivations === undefined) return undefined;
   if (!LICENCE_CODE.test(code))
     return draft.fault(at, `code must be lowercase letters and digits, not ${JSON.stringify(code)}`);
-  const section = sectionOf(owner);
   const after = {
     ...{ name, code, type, maximumActivations, ...(isBooks ? { books, expiration } : {}) },
     organization: { id: owner.ref, type: owner.type },
     ...categoryOf(wanted),
   };
   const ref = draft.add({ at, verb: 'create', resource: 'licenses', after });
-  return { ref, code, section, maximumActivations };
+  return { ref, code, of: owner.ref, maximumActivations };
 }
 
 /** Updates a licence, with conflicts for values that cannot be set. @returns its new maximum */
@@ -52,8 +52,8 @@ function update(
   draft: Draft,
 ): number {
   const { id, code, type, numberOfActivations: used, licenseCategory } = one;
-  const section = draft.lookup.section(one.organization.id);
-  const conflict = (why: string): void => draft.conflict({ resource: 'licenses', key: code, id, section, why });
+  const of = one.organization.id;
+  const conflict = (why: string): void => draft.conflict({ resource: 'licenses', key: code, id, of, why });
   const unchangeable = (field: string, from: string, to: string): void =>
     conflict(`${field} ${from} → ${to}: the service cannot change it`);
   if (wanted.code !== undefined && wanted.code !== code) unchangeable('code', code, wanted.code);
@@ -96,7 +96,7 @@ function remove(one: ActualLicense, draft: Draft): void {
 
 function planHolders({ endUsers, addEndUsers = [] }: WantedLicense, target: Target, draft: Draft): void {
   const { lookup, options } = draft;
-  const { code, section, present, maximumActivations } = target;
+  const { code, of, present, maximumActivations } = target;
   const held = new Set(present?.holders ?? []);
   const seen = new Set<string>();
   let left = maximumActivations - (present?.numberOfActivations ?? 0);
@@ -104,7 +104,7 @@ function planHolders({ endUsers, addEndUsers = [] }: WantedLicense, target: Targ
     const user = lookup.person(text);
     const address = typeof user === 'string' ? lookup.users.get(user)?.email : undefined;
     const key = `${code}  ${address ?? text}`;
-    const conflict = (why: string): void => draft.conflict({ resource: 'holders', key, section, why });
+    const conflict = (why: string): void => draft.conflict({ resource: 'holders', key, of, why });
     const id = user === undefined ? text : JSON.stringify(user);
     if (seen.has(id)) continue;
     seen.add(id);
@@ -119,7 +119,7 @@ function planHolders({ endUsers, addEndUsers = [] }: WantedLicense, target: Targ
   const stay = [...held].filter((id) => !seen.has(JSON.stringify(id))).length;
   if (stay === 0) return;
   const why = `stays with ${plural(stay, 'person', 'people')}: the service cannot take it away`;
-  draft.conflict({ resource: 'holders', key: code, id: present?.id ?? null, section, why });
+  draft.conflict({ resource: 'holders', key: code, id: present?.id ?? null, of, why });
 }
 
 export function planLicenses({ licenses }: Want, draft: Draft): void {
@@ -139,9 +139,12 @@ export function planLicenses({ licenses }: Want, draft: Draft): void {
     const named = wanted.organization === undefined ? undefined : lookup.organization(wanted.organization);
     if (typeof named === 'string') draft.fault(at, named);
     else if (one !== undefined) {
-      const section = lookup.section(one.organization.id);
       const maximumActivations = update(wanted, one, named, draft);
-      planHolders(wanted, { ref: one.id, code: one.code, section, present: one, maximumActivations }, draft);
+      planHolders(
+        wanted,
+        { ref: one.id, code: one.code, of: one.organization.id, present: one, maximumActivations },
+        draft,
+      );
     } else if (id !== undefined) draft.fault(at, `your organization has no licence with the ID ${id}`);
     else {
       const owner = draft.found(at, named ?? lookup.organization(options.organization.id));

@@ -1,18 +1,16 @@
 /** Plans publishers and schools, and changes of books and readers. */
 import { nameForm } from '../../client/references/spelling.js';
 import type { Fields } from '../../contract/vocabulary.js';
-import { stateOf } from '../actual.js';
+import { ORGANIZATIONS, stateOf } from '../actual.js';
 import { ENDPOINTS } from '../items.js';
 import type { Fields as Values } from '../steps.js';
 import type { Want, WantedOrganization, WantedPublication } from '../want.js';
 import type { Draft } from './draft.js';
 import { ambiguous, isSameName } from './want-references.js';
 
-const TYPES = { publishers: 'Publisher', schools: 'School' } as const;
-
-function planOrganization(kind: keyof typeof TYPES, wanted: WantedOrganization, draft: Draft): undefined {
+function planOrganization(kind: keyof typeof ORGANIZATIONS, wanted: WantedOrganization, draft: Draft): undefined {
   const { lookup } = draft;
-  const type = TYPES[kind];
+  const type = ORGANIZATIONS[kind];
   const { at, id, name = '' } = wanted;
   const all = lookup.actual.organizations.filter((one) => one.type === type);
   const found = all.filter((one) => (id === undefined ? nameForm(one.name) === nameForm(name) : one.id === id));
@@ -61,9 +59,8 @@ function planPublication(kind: Kind, wanted: WantedPublication, draft: Draft): u
   const found = lookup.actual[kind].filter((one) => (id === undefined ? one.ean === ean : one.id === id));
   const [one] = found;
   const key = ean ?? id ?? '';
-  const section = lookup.section((one?.organization ?? lookup.actual.own).id);
-  const conflict = (why: string): undefined =>
-    draft.conflict({ resource: kind, key, id: one?.id ?? null, section, why });
+  const of = (one?.organization ?? lookup.actual.own).id;
+  const conflict = (why: string): undefined => draft.conflict({ resource: kind, key, id: one?.id ?? null, of, why });
   if (one === undefined)
     return conflict(`does not exist: a ${kind.slice(0, -1)} is created with its files (edu ${kind} create)`);
   if (found.length > 1) return conflict(ambiguous(found, `${kind} have this EAN`));

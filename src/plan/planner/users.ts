@@ -2,10 +2,10 @@
 import { fold } from '../../core/fold.js';
 import { type ActualUser, type Named, stateOf } from '../actual.js';
 import { isEqual } from '../items.js';
-import type { Fields, Section } from '../steps.js';
+import type { Fields, Ref } from '../steps.js';
 import type { Want, WantedUser } from '../want.js';
 import type { Draft } from './draft.js';
-import { ambiguous, findRole, idIn, idOf, type KnownOrganization, sectionOf } from './want-references.js';
+import { ambiguous, findRole, idIn, idOf, type KnownOrganization } from './want-references.js';
 
 /** A role, without an ID if its organization does not exist yet. */
 type Role = Partial<Pick<Named, 'id'>> & Pick<Named, 'name'>;
@@ -34,15 +34,14 @@ function create(wanted: WantedUser, target: KnownOrganization, draft: Draft): un
   const { lookup } = draft;
   const { at, email = '', firstName, lastName } = wanted;
   const language = wanted.language?.toUpperCase() ?? lookup.actual.language;
-  const section = sectionOf(target);
   const id = lookup.actual.elsewhere.get(email);
   if (id !== undefined) {
     const why = 'the address belongs to a user outside of your organizations';
-    return draft.conflict({ resource: 'users', key: email, id, section, why });
+    return draft.conflict({ resource: 'users', key: email, id, of: target.ref, why });
   }
   if (wanted.knownOnly) {
     const why = 'does not exist, and the roster has no first and last name to create it';
-    return draft.conflict({ resource: 'users', key: email, section, why });
+    return draft.conflict({ resource: 'users', key: email, of: target.ref, why });
   }
   if (draft.lacks(at, email, { firstName, lastName })) return;
   const roles = sent(rolesOf(wanted.roles ?? [], target.roles, at, draft));
@@ -78,7 +77,7 @@ function update(wanted: WantedUser, user: ActualUser, target: KnownOrganization 
   const current = draft.lookup.organizations.get(id) ?? { ref: id, type, name: '', roles: user.roles };
   const organization = target ?? current;
   const isMoved = organization.ref !== id;
-  addConflicts(wanted, user, sectionOf(current), draft);
+  addConflicts(wanted, user, current.ref, draft);
   const roles = sent(wantedRoles(wanted, user, organization, isMoved, draft));
   const before = { ...stateOf('users', user), roles: sent(user.roles) };
   const { firstName = user.firstName, lastName = user.lastName } = wanted;
@@ -88,7 +87,7 @@ function update(wanted: WantedUser, user: ActualUser, target: KnownOrganization 
 }
 
 /** Adds conflicts for fields that the service cannot change. */
-function addConflicts({ email, language }: WantedUser, user: ActualUser, section: Section, draft: Draft): void {
+function addConflicts({ email, language }: WantedUser, user: ActualUser, of: Ref, draft: Draft): void {
   const { id } = user;
   const key = email === undefined || user.email === email ? (user.email ?? id) : id;
   for (const [what, before, after] of [
@@ -97,7 +96,7 @@ function addConflicts({ email, language }: WantedUser, user: ActualUser, section
   ] as const) {
     if (after === undefined || after.toLowerCase() === before.trim().toLowerCase()) continue;
     const why = `${what} ${before} → ${after}: the service cannot change it`;
-    draft.conflict({ resource: 'users', key, id, section, why });
+    draft.conflict({ resource: 'users', key, id, of, why });
   }
 }
 

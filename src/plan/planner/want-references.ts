@@ -9,7 +9,7 @@ import { role } from '../../contract/roles.js';
 import { school } from '../../contract/schools.js';
 import type { OrganizationType } from '../../contract/shared.js';
 import { user } from '../../contract/users.js';
-import { getOrSet, grouped } from '../../core/maps.js';
+import { getOrSet, grouped, once } from '../../core/maps.js';
 import { either } from '../../core/plural.js';
 import {
   type Actual,
@@ -19,7 +19,7 @@ import {
   type Named,
   shownPeople,
 } from '../actual.js';
-import type { Ref, Section } from '../steps.js';
+import type { Ref } from '../steps.js';
 
 /** An organization that exists, or that an earlier step creates. */
 export interface KnownOrganization {
@@ -39,8 +39,6 @@ export const idIn = (found: KnownOrganization | string): string | undefined =>
 /** The message for several items where one is meant. @param what what they have in common */
 export const ambiguous = (items: readonly { readonly id: string }[], what: string): string =>
   `${items.length} ${what}: add a column id (${items.map(({ id }) => id).join(', ')})`;
-
-export const sectionOf = ({ ref, name }: KnownOrganization): Section => ({ id: idOf(ref) ?? null, name });
 
 /** Whether two names look equal: macOS writes ü as u with a combining mark. */
 export const isSameName = (a: string, b: string): boolean => a.normalize('NFC') === b.normalize('NFC');
@@ -103,15 +101,6 @@ export function findRole(text: string, roles: readonly Named[]): Named | string 
 /** A spreadsheet that takes an ID for a number drops its leading zeros. */
 const unpadded = (id: string): string => id.replace(/^0+(?=.)/, '');
 
-/** Returns a function that finds the known IDs that equal an ID but for leading zeros. */
-function alikeAmong(known: ReadonlySet<string>): (id: string) => readonly string[] {
-  let byRest: ReadonlyMap<string, readonly string[]> | undefined;
-  return (id) => {
-    byRest ??= grouped(known, (one) => [unpadded(one)]);
-    return byRest.get(unpadded(id)) ?? [];
-  };
-}
-
 const zerosHint = (id: string, meant: readonly string[]): string =>
   meant.length === 0 ? '' : `; ${id} is ${meant.join(' or ')} without its zeros`;
 
@@ -136,14 +125,13 @@ export function createReferences(actual: Actual) {
   const classesByName = grouped(actual.classes, ({ schoolId, name }) => [classKey(schoolId, name)]);
   const shown = new Set(shownPeople(actual));
   /** The names of many users take much memory, and references are rarely names. */
-  let names: ItemIndex | undefined;
-  function named(text: string): readonly Match[] {
-    names ??= indexOf(user, actual.users);
-    return names.byName(readReference(text, [user]));
-  }
+  const names = once(() => indexOf(user, actual.users));
+  const named = (text: string): readonly Match[] => names().byName(readReference(text, [user]));
   const usersWith = (email: string): readonly ActualUser[] => usersByAddress.get(nameForm(email)) ?? [];
-  const alike = alikeAmong(shown);
-  let classesOfUser: ReadonlyMap<string, readonly ActualClass[]> | undefined;
+  const byRest = once(() => grouped(shown, (id) => [unpadded(id)]));
+  /** The known IDs that equal an ID but for leading zeros. */
+  const alike = (id: string): readonly string[] => byRest().get(unpadded(id)) ?? [];
+  const classesOfUser = once(() => grouped(actual.classes, (one) => one.users));
 
   return {
     actual,
@@ -161,9 +149,6 @@ export function createReferences(actual: Actual) {
 
     addOrganization: (organization: KnownOrganization) =>
       newOrganizations.set(nameForm(organization.name), organization),
-
-    /** The section of an organization, even if no list contains it. */
-    section: (id: string): Section => ({ id, name: organizations.get(id)?.name ?? '' }),
 
     /** The subject with an ID or name. @returns a message if none or several match */
     subject: (text: string): Match | string => only(subjects, [subject], text),
@@ -201,9 +186,6 @@ export function createReferences(actual: Actual) {
     classesNamed: (schoolId: string, name: string): readonly ActualClass[] =>
       classesByName.get(classKey(schoolId, name)) ?? [],
 
-    classesOf(userId: string): readonly ActualClass[] {
-      classesOfUser ??= grouped(actual.classes, (one) => one.users);
-      return classesOfUser.get(userId) ?? [];
-    },
+    classesOf: (userId: string): readonly ActualClass[] => classesOfUser().get(userId) ?? [],
   };
 }

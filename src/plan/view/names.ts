@@ -2,12 +2,20 @@
 import type { Field } from '../../contract/vocabulary.js';
 import { isObject } from '../../core/json.js';
 import type { Actual, ActualItems, Named } from '../actual.js';
-import type { Fields, Ref, Section, Step } from '../steps.js';
+import { isRelation } from '../items.js';
+import type { Fields, Ref, Step } from '../steps.js';
 import { KEYS, type Plannable } from '../want-columns.js';
 
 export type Names = ReturnType<typeof createNames>;
 
-const isStep = (ref: unknown): ref is { readonly step: number } => isObject(ref) && typeof ref.step === 'number';
+/** The organization by which steps are grouped for display. */
+export interface Section {
+  /** Null while the organization does not exist, and if it is not known. */
+  readonly id: string | null;
+  readonly name: string;
+}
+
+export const isStep = (ref: unknown): ref is { readonly step: number } => isObject(ref) && typeof ref.step === 'number';
 
 /** An item's name, with its ID if another one has the same name. */
 const named = (text: string, id: string, isOnly: boolean): string =>
@@ -32,10 +40,14 @@ export function createNames(steps: readonly Step[], actual: Actual) {
     readers: byId(actual.readers),
   };
 
-  function sectionOfItem(item: ActualItems[Plannable]): Section {
-    const id = 'schoolId' in item ? item.schoolId : 'organization' in item ? item.organization.id : item.id;
-    return id === '' ? { id: null, name: '' } : { id, name: organizations.get(id)?.name ?? '' };
+  /** @param of the organization: an ID, or the step that creates it */
+  function section(of: unknown): Section {
+    if (isStep(of)) return { id: null, name: labelOf('schools', of) };
+    const id = of === undefined || of === '' ? null : String(of);
+    return { id, name: organizations.get(id ?? '')?.name ?? '' };
   }
+  const sectionOfItem = (item: ActualItems[Plannable]): Section =>
+    section('schoolId' in item ? item.schoolId : 'organization' in item ? item.organization.id : item.id);
 
   const textOf = (resource: Plannable, item: object): string => String((item as Fields)[KEYS[resource]] ?? '');
   /** Equal for items that would look the same in a plan. */
@@ -60,21 +72,17 @@ export function createNames(steps: readonly Step[], actual: Actual) {
   }
 
   function sectionOf(resource: Plannable, ref: unknown): Section {
-    if (isStep(ref)) {
-      const made = createdBy(ref);
-      return made === undefined ? { id: null, name: '' } : sectionOfStep(made);
-    }
+    const made = isStep(ref) ? createdBy(ref) : undefined;
+    if (made !== undefined) return sectionOfStep(made);
     const item = items[resource].get(String(ref));
-    return item === undefined ? { id: null, name: '' } : sectionOfItem(item);
+    return item === undefined ? section(undefined) : sectionOfItem(item);
   }
 
   /** The organization that a created item belongs to; for an organization, itself. */
   function sectionOfNew({ resource, after }: Step): Section {
     const { organization, schoolId } = after ?? {};
     const of = isObject(organization) ? organization.id : schoolId;
-    if (of === undefined) return { id: null, name: textOf(resource as Plannable, after ?? {}) };
-    if (isStep(of)) return { id: null, name: labelOf('schools', of) };
-    return { id: String(of), name: organizations.get(String(of))?.name ?? '' };
+    return of === undefined ? { id: null, name: textOf(resource as Plannable, after ?? {}) } : section(of);
   }
 
   /** The class of a member, or the licence of a holder. */
@@ -82,8 +90,6 @@ export function createNames(steps: readonly Step[], actual: Actual) {
     const { classId, licenseId } = after ?? before ?? {};
     return resource === 'members' ? ['classes', classId] : ['licenses', licenseId];
   }
-
-  const isRelation = ({ resource }: Step): boolean => resource === 'members' || resource === 'holders';
 
   function sectionOfStep(step: Step): Section {
     if (isRelation(step)) return sectionOf(...groupOf(step));
@@ -109,7 +115,7 @@ export function createNames(steps: readonly Step[], actual: Actual) {
     return nameIn(organizations.get(String(organization))?.roles ?? [], id);
   }
 
-  return { actual, items, organizations, keyOf, sectionOfStep, groupOf, labelOf, nameOf, isStep, isRelation };
+  return { actual, items, organizations, keyOf, section, sectionOfStep, groupOf, labelOf, nameOf };
 }
 
 /** The steps that a value refers to. */

@@ -5,8 +5,8 @@ import { compareText } from '../../core/sort/compare-text.js';
 import type { Paint } from '../../output/color.js';
 import { escapedExcerpt, forMarkdown, forPeople } from '../../output/sanitize.js';
 import { wrap } from '../../output/width.js';
-import { type Conflict, SHORT_HASH, type Subject } from '../steps.js';
-import type { Leaving, PlanView, StepView } from './view.js';
+import { SHORT_HASH, type Subject } from '../steps.js';
+import type { Entry, Leaving, PlanView } from './view.js';
 
 const KIND: Readonly<Record<Subject, string>> = {
   publishers: 'publisher',
@@ -33,15 +33,11 @@ const SIGNS = {
 type Sign = keyof typeof SIGNS;
 
 const ORDER = Object.keys(SIGNS);
-const SIGN = { create: '+', assign: '+', update: '~', unassign: '-', delete: '-', cancel: '-' } as const;
+const SIGN = { create: '+', assign: '+', update: '~', unassign: '-', delete: '-', cancel: '-', none: '!' } as const;
 
 const STANDING = { present: '=', stale: '!' } as const;
 
-function signOf(step: StepView | Conflict): Sign {
-  if ('verb' in step) return '!';
-  const { standing } = step;
-  return standing.is === 'open' ? SIGN[step.step.verb] : STANDING[standing.is];
-}
+const signOf = ({ verb, standing }: Entry): Sign => (standing.is === 'open' ? SIGN[verb] : STANDING[standing.is]);
 
 interface Line {
   readonly sign: Sign;
@@ -53,14 +49,12 @@ interface Line {
   readonly more: string;
 }
 
-function lineOf(step: StepView | Conflict): Line {
-  if ('verb' in step)
-    return { sign: '!', kind: KIND[step.resource], key: step.key, detail: step.why, note: '', more: '' };
-  const { key, standing, detail, more, why } = step;
-  const facts = { sign: signOf(step), kind: KIND[step.step.resource], key };
+function lineOf(entry: Entry): Line {
+  const { resource, key, standing, detail, more, why } = entry;
+  const facts = { sign: signOf(entry), kind: KIND[resource], key };
   if (standing.is === 'present') return { ...facts, detail: 'already done', note: '', more: '' };
   if (standing.is === 'stale') return { ...facts, detail: `not sent: ${standing.why}`, note: '', more: '' };
-  const note = step.mails ? 'e-mail with a password' : '';
+  const note = entry.mails ? 'e-mail with a password' : '';
   return { ...facts, detail: [detail, why].filter(Boolean).join('; '), note, more };
 }
 
@@ -69,15 +63,11 @@ export function sectionsOf({
   steps,
   conflicts,
 }: PlanView): readonly { readonly title: string; readonly lines: readonly Line[] }[] {
-  const sections = grouped<StepView | Conflict>([...steps, ...conflicts], ({ section: { id, name } }) => [
-    id ?? `\u0000${name}`,
-  ]);
-  const rank = (one: StepView | Conflict): number => {
-    const { resource } = 'verb' in one ? one : one.step;
-    return ('verb' in one ? 1000 : 0) + KINDS.indexOf(resource) * 10 + ORDER.indexOf(signOf(one));
-  };
+  const sections = grouped<Entry>([...steps, ...conflicts], ({ section: { id, name } }) => [id ?? `\u0000${name}`]);
+  const rank = (one: Entry): number =>
+    (one.verb === 'none' ? 1000 : 0) + KINDS.indexOf(one.resource) * 10 + ORDER.indexOf(signOf(one));
   return [...sections.values()]
-    .map((all) => ({ ...(all[0] as StepView | Conflict).section, all }))
+    .map((all) => ({ ...(all[0] as Entry).section, all }))
     .sort((a, b) => Number(a.id === null) - Number(b.id === null) || compareText(a.id ?? a.name, b.id ?? b.name))
     .map(({ id, name, all }) => ({
       title: id === null ? (name === '' ? 'Other' : `${name} (new)`) : `${id} ${name}`.trimEnd(),

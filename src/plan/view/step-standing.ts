@@ -1,10 +1,10 @@
 /** Compares steps with what the service has: which of them are still to be sent. */
 import { isObject } from '../../core/json.js';
 import { stateOf } from '../actual.js';
-import { differing, isEqual } from '../items.js';
+import { differing, isEqual, isRelation } from '../items.js';
 import type { Fields, Step } from '../steps.js';
 import type { Plannable } from '../want-columns.js';
-import { type Names, withRoleIds } from './names.js';
+import { isStep, type Names, withRoleIds } from './names.js';
 
 /** `open`: to be sent; `present`: already done; `stale`: the service has changed since the plan. */
 export type Standing =
@@ -12,7 +12,7 @@ export type Standing =
   | { readonly is: 'present'; readonly id: string }
   | { readonly is: 'stale'; readonly why: string };
 
-const OPEN: Standing = { is: 'open' };
+export const OPEN: Standing = { is: 'open' };
 const stale = (why: string): Standing => ({ is: 'stale', why });
 
 /** How an item that was read compares with a step that changes or removes it. @param state undefined if it is gone */
@@ -27,7 +27,7 @@ export function standingOfItem({ verb, resource, before, after }: Step, id: stri
 }
 
 /** Why the organization, school or roles of a step do not fit what the service has. */
-function misfit({ after, resource }: Step, present: Fields | undefined, { organizations, isStep }: Names) {
+function misfit({ after, resource }: Step, present: Fields | undefined, { organizations }: Names) {
   const { schoolId, organization, roles } = after ?? {};
   const given = resource === 'classes' ? schoolId && { id: schoolId, type: 'School' } : organization;
   if (!isObject(given) || isStep(given.id) || isEqual(given, present?.organization)) return undefined;
@@ -41,7 +41,7 @@ function misfit({ after, resource }: Step, present: Fields | undefined, { organi
 }
 
 function standingOfMember(step: Step, names: Names): Standing {
-  const { actual, items, isStep, groupOf } = names;
+  const { actual, items, groupOf } = names;
   const { userId } = step.after ?? step.before ?? {};
   const [resource, ref] = groupOf(step);
   const asked = `id:${String(userId)}`;
@@ -56,7 +56,7 @@ function standingOfMember(step: Step, names: Names): Standing {
 
 export function standingOf(step: Step, names: Names): Standing {
   const { verb, resource, id, after } = step;
-  if (names.isRelation(step)) return standingOfMember(step, names);
+  if (isRelation(step)) return standingOfMember(step, names);
   const item = id === null ? undefined : names.items[resource as Plannable].get(id);
   const state = item && stateOf(resource as Plannable, item);
   const why = misfit(step, state, names);

@@ -8,13 +8,15 @@ import { grouped } from '../../core/maps.js';
 import { plural } from '../../core/plural.js';
 import { type Actual, stateOf } from '../actual.js';
 import { endpointOf, isEqual, isSeen } from '../items.js';
-import type { Conflict, Fields, ManagedClasses, Section, Step, Subject } from '../steps.js';
+import type { Conflict, Fields, ManagedClasses, Step, StepVerb, Subject } from '../steps.js';
 import { KEYS, type Plannable } from '../want-columns.js';
-import { createNames, type Names, stepsIn } from './names.js';
-import { type Standing, standingOf } from './step-standing.js';
+import { createNames, isStep, type Names, type Section, stepsIn } from './names.js';
+import { OPEN, type Standing, standingOf } from './step-standing.js';
 
-export interface StepView {
-  readonly step: Step;
+/** A step or a conflict. */
+export interface Entry {
+  readonly verb: StepVerb | 'none';
+  readonly resource: Subject;
   /** Name, code or e-mail address. */
   readonly key: string;
   readonly section: Section;
@@ -26,6 +28,10 @@ export interface StepView {
   readonly why: string;
   /** The service sends an e-mail with a password. */
   readonly mails: boolean;
+}
+
+export interface StepView extends Entry {
+  readonly step: Step;
   readonly reversible: boolean;
   /** Numbers of the steps that come first. */
   readonly needs: readonly number[];
@@ -41,7 +47,7 @@ export interface Leaving {
 export interface PlanView {
   readonly hash: string;
   readonly steps: readonly StepView[];
-  readonly conflicts: readonly Conflict[];
+  readonly conflicts: readonly (Entry & Pick<Conflict, 'id'>)[];
   readonly leaving: readonly Leaving[];
   readonly managed: readonly ManagedClasses[];
   readonly actual: Actual;
@@ -60,7 +66,7 @@ function describeValue(value: unknown, field: Partial<Field>, organization: unkn
   const shown = (inner: unknown, of: Partial<Field>): string => describeValue(inner, of, organization, names);
   if (Array.isArray(value))
     return value.length === 0 ? 'none' : value.map((one) => shown(one, field.of ?? {})).join(', ');
-  if (field.refersTo !== undefined && (names.isStep(value) || !isObject(value)))
+  if (field.refersTo !== undefined && (isStep(value) || !isObject(value)))
     return names.nameOf(value, field, organization);
   if (!isObject(value)) return String(value);
   if (value.type === 'Days') return `${shown(value.days, {})} days`;
@@ -186,7 +192,7 @@ export function viewOf({ hash, steps, managed, ...more }: Viewed, actual: Actual
     const item = id === null ? undefined : names.items[resource as Plannable].get(id);
     const state = item && stateOf(resource as Plannable, item);
     return {
-      ...{ step, key: names.keyOf(step), section: names.sectionOfStep(step), standing: standing(step) },
+      ...{ step, verb, resource, key: names.keyOf(step), section: names.sectionOfStep(step), standing: standing(step) },
       ...detailsOf(step, state, names),
       why: whyOf(step, names),
       mails: verb === 'create' && resource === 'users',
@@ -195,10 +201,13 @@ export function viewOf({ hash, steps, managed, ...more }: Viewed, actual: Actual
     };
   });
   const open = views.flatMap(({ step, standing }) => (standing.is === 'open' ? [step] : []));
-  const kept = staying.map(({ step, why }): Conflict => {
-    const { resource, id } = step;
-    return { verb: 'none', resource, key: names.keyOf(step), id, section: names.sectionOfStep(step), why };
-  });
-  const leaving = leavingOf(open, names);
-  return { hash, steps: views, conflicts: [...conflicts, ...kept], leaving, managed, actual };
+  const nothing = { verb: 'none', standing: OPEN, detail: '', more: '', mails: false } as const;
+  const shown = [
+    ...conflicts.map(({ of, ...one }) => ({ ...nothing, ...one, section: names.section(of) })),
+    ...staying.map(({ step, why }) => {
+      const { resource, id } = step;
+      return { ...nothing, resource, key: names.keyOf(step), id, section: names.sectionOfStep(step), why };
+    }),
+  ];
+  return { hash, steps: views, conflicts: shown, leaving: leavingOf(open, names), managed, actual };
 }
