@@ -13,7 +13,7 @@ function world() {
     edu,
     create(names: readonly string[], file = 'autumn.csv', ...flags: readonly string[]) {
       mkdirSync(join(folder, file, '..'), { recursive: true });
-      writeFileSync(join(folder, file), ['name', ...names, ''].join('\n'));
+      writeFileSync(join(folder, file), [file === 'parts.csv' ? 'name,part' : 'name', ...names, ''].join('\n'));
       const line = [
         'licenses',
         'create',
@@ -47,11 +47,15 @@ test('a corrected row warns of the item of the wrong one, with the ways out', as
   expect(again.stderr).toContain('3 created, 2 existed already');
 });
 
-test('a file that grew, another file and another batch have no warning', async () => {
+test('a file that grew, another file, another batch and other rows of the file have no warning', async () => {
   const { create } = world();
   await create(['A', 'B']);
   expect((await create(['B', 'A', 'C'])).stderr).not.toContain(LOST);
   expect((await create(['D', 'E'])).stderr).not.toContain(LOST);
   expect((await create(['A'], 'other.csv')).stderr).not.toContain(LOST);
   expect((await create(['A'], 'autumn.csv', '--batch', 'again')).stderr).not.toContain(LOST);
+  const file = ['P,1', 'Q,1', 'Q,2', 'R,2'];
+  const only = (part: number) => create(file, 'parts.csv', '--ignore', 'part', '--where', `part=${part}`);
+  expect((await only(1)).stderr).toContain('2 created');
+  expect((await only(2)).stderr).toMatch(/1 created, 1 existed already/);
 });

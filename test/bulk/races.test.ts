@@ -9,8 +9,8 @@ import { program } from './program.js';
 
 afterEach(closeBundled);
 
-/** The bundled service, to which another machine sends each create to a path first. */
-async function raced(path: string) {
+/** The bundled service, to which another machine sends each create to a path first; the response to one path is lost. */
+async function raced(path: string, lost = '/none') {
   const { service, call } = await bundled({ baseUrl: 'http://service.test' });
   const server = createServer(async (request, response) => {
     const chunks: Uint8Array[] = [];
@@ -23,6 +23,7 @@ async function raced(path: string) {
     };
     if (request.method === 'POST' && request.url?.startsWith(path)) await service.handle(sent);
     const { status, headers, body } = await service.handle(sent);
+    if (request.method === 'POST' && request.url?.startsWith(lost)) return void response.destroy();
     response.writeHead(status, headers);
     for await (const chunk of chunksOf(body)) response.write(chunk);
     response.end();
@@ -79,4 +80,15 @@ test('a single class that exists already is not created without a confirmation',
   expect(await count()).toBe(1);
   expect((await edu.run([...line, '--yes'])).code).toBe(0);
   expect(await count()).toBe(2);
+});
+
+test('a single class whose response is lost is found, unless an equal one may have existed before', async () => {
+  const { edu, call } = await raced('/none', '/v1/classes');
+  const line = ['classes', 'create', '--school-id', 's1', '--subject-id', '0001', '--name', 'Elm', '--json'];
+  const made = await edu.run(line);
+  const { json } = await call('GET', '/v1/schools/s1/classes');
+  const { classId } = json.find((one: { className: string }) => one.className === 'Elm');
+  expect([made.code, JSON.parse(made.stdout)]).toMatchObject([0, { classId, className: 'Elm' }]);
+  const again = await edu.run([...line, '--yes']);
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('"kind":"outcome_unknown"')]);
 });

@@ -139,7 +139,7 @@ describe('items that no list shows', () => {
       const end = await ran(program(server.origin), [...words('end-users create --language EN'), ...ONE], person);
       expect(end).toMatchObject({ code: 3, states: ['created', 'unknown', 'created'] });
       expect(end.errorOf(2)).toContain('End users cannot be listed: ask whether the e-mail with the password has come');
-      expect(end.errorOf(2)).toContain('`edu jobs retry --unknown` sends it again');
+      expect(end.errorOf(2)).toContain('`edu jobs retry JOB --unknown` sends it again');
       expect(server.creates()).toBe(3);
       expect(server.things).toHaveLength(made);
       const own = ['GET /v1/account', 'GET /v1/users/u1'];

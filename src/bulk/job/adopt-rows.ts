@@ -48,7 +48,7 @@ export function knownRows(
   journal: Journal,
   earlier: ReadonlyMap<number, EarlierRow>,
   withOwn: 'all' | 'undone' | 'none',
-): { readonly count: number; readonly of: (row: number) => KnownRow | undefined } {
+): { readonly count: number; readonly own: number; readonly of: (row: number) => KnownRow | undefined } {
   const isOwn = (row: number): boolean => {
     const state = journal.state(row);
     if (withOwn === 'none' || !isDone(state) || state === 'updated') return false;
@@ -58,6 +58,7 @@ export function knownRows(
   if (withOwn !== 'none') for (let row = 1; row <= manifest.rows; row++) if (isOwn(row)) own++;
   return {
     count: own + earlier.size,
+    own,
     of: (row) => {
       const found = earlier.get(row);
       if (isOwn(row)) {

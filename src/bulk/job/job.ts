@@ -135,11 +135,16 @@ function rowWarnings(context: BulkHost) {
   };
 }
 
-/** Shows the progress of a job. @param before number of rows completed by earlier runs */
-async function rowProgress({ manifest }: JobFolder, journal: Journal, before: number, context: BulkHost) {
+/** Shows the progress of a job. @param before numbers of rows that earlier runs completed, and of those to check again */
+export async function rowProgress(
+  { manifest }: JobFolder,
+  journal: Journal,
+  { done, again }: { readonly done: number; readonly again: number },
+  context: BulkHost,
+) {
   const total = rowsIn(manifest);
-  const failedBefore = total - before - summaryOf(manifest, journal.counts()).left;
-  const endedBefore = before + failedBefore;
+  const failedBefore = total - done - summaryOf(manifest, journal.counts()).left;
+  const endedBefore = done - again + failedBefore;
   const label = shellLine('edu', ...manifest.path.split(' '));
   const bar = (await context.progress()).bar(label, total, 'items', endedBefore);
   let sent = 0;
@@ -171,7 +176,7 @@ async function sendRows(run: JobRun, journal: Journal, context: BulkHost) {
   const weak = verb.codeOf === undefined || manifest.values.code !== undefined ? undefined : weakSecret(context.env);
   if (weak !== undefined) await context.warn(weak);
   const warnings = rowWarnings(context);
-  const progress = await rowProgress(job, journal, before, context);
+  const progress = await rowProgress(job, journal, { done: before, again: rows.known.own }, context);
   const began = context.now();
   const end = await runRows({
     ...rows,

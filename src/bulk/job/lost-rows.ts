@@ -11,14 +11,18 @@ import { isDone } from './states.js';
 const fileOf = ({ manifest: { input } }: JobFolder): string | undefined =>
   input === null || input === '-' ? undefined : basename(input);
 
-/** The last job before this one that read a file of the same name. */
+/** Which rows of a file a job reads. */
+const partOf = ({ manifest: { reading, shard } }: JobFolder): string =>
+  JSON.stringify([reading?.where, reading?.sheet, shard]);
+
+/** The last job before this one that read the same rows of a file of the same name. */
 function jobBefore(env: Env, job: JobFolder): JobFolder | undefined {
   const name = fileOf(job);
   if (name === undefined) return undefined;
   return allJobs(env)
     .filter((one) => one.manifest.id !== job.manifest.id && one.manifest.name === job.manifest.name)
     .filter((one) => fileOf(one) === name && isSameScope(one.manifest, job.manifest))
-    .filter(({ manifest }) => manifest.shard === null)
+    .filter((one) => partOf(one) === partOf(job))
     .sort((a, b) => a.manifest.created.localeCompare(b.manifest.created))
     .at(-1);
 }

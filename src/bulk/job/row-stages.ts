@@ -2,12 +2,12 @@
  * The stages of a row in a job: plan, look up, note, send. Each returns what the next one needs, or the outcome that
  * makes the others unnecessary.
  */
-import { namesOf as namesOfItems } from '../../client/create/find-equal.js';
+import { isActive, namesOf as namesOfItems } from '../../client/create/find-equal.js';
 import { EduError, isKind } from '../../core/errors.js';
 import { isUnkeyed, markOwnKey, namesOf, type RowWrite, type Values, type Verb } from '../row-command.js';
 import { claimChecker } from '../send/check-claim.js';
 import { equalsFinder } from '../send/equal-listed.js';
-import { ignoringUnreadable, isActive, isClassCreate, presence } from '../send/known-row.js';
+import { ignoringUnreadable, isClassCreate, presence } from '../send/known-row.js';
 import { type ReadContext, readWithRetries } from '../send/read-with-retries.js';
 import type { SendContext } from '../send/row-attempts.js';
 import { sendRow } from '../send/send-row.js';

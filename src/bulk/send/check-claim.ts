@@ -2,8 +2,10 @@
  * Checks what a results file claims: that the item of `edu_id` is the one that its row describes. People edit such files,
  * so the claim counts only if the service's item has the row's values.
  */
+
 import { differences, sameKey } from '../../client/create/compare.js';
 import type { Reader } from '../../client/create/find-by-key.js';
+import { isActive } from '../../client/create/find-equal.js';
 import { listOfCreated } from '../../client/create/list-of-created.js';
 import type { Client } from '../../client/request/client.js';
 import { resourceOf } from '../../contract/resource.js';
@@ -13,7 +15,7 @@ import { getPath, isObject, type JsonObject } from '../../core/json.js';
 import { loadOnce } from '../../core/maps.js';
 import type { Outcome } from '../job/states.js';
 import type { RowWrite } from '../row-command.js';
-import { FEW_ROWS, ignoringUnreadable, isActive, isClassCreate } from './known-row.js';
+import { FEW_ROWS, ignoringUnreadable, isClassCreate } from './known-row.js';
 
 /** The item that a results file names for a row that it marks as created. */
 export interface Claim {

@@ -2,6 +2,7 @@
 
 import type { Difference } from '../../client/create/compare.js';
 import { keyOf, type Reader } from '../../client/create/find-by-key.js';
+import { isActive } from '../../client/create/find-equal.js';
 import type { CallOptions, Client } from '../../client/request/client.js';
 import { classes } from '../../contract/classes.js';
 import { licenses } from '../../contract/licenses.js';
@@ -34,9 +35,6 @@ export const isSameRow = ({ hasOwnKey }: RowWrite, differences: readonly Differe
   hasOwnKey === true || differences.every(({ field }) => field === 'language');
 
 export const isClassCreate = ({ endpoint }: RowWrite): boolean => endpoint === classes.create;
-
-/** True if an item was not deleted: classes remain in lists with the date of their deletion. */
-export const isActive = (item: unknown): boolean => !isObject(item) || (item.deactivationDate ?? null) === null;
 
 /** Ignores the errors of an item or list that cannot be read. */
 export const ignoringUnreadable = ignoring('forbidden', 'not_found', 'refused', 'conflict', 'invalid_response');

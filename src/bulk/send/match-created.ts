@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Reader } from '../../client/create/find-by-key.js';
-import { canShow, equalsIn, idsIn, type Showing, showingOf } from '../../client/create/find-equal.js';
+import { canShow, equalsIn, idsIn, isActive, type Showing, showingOf } from '../../client/create/find-equal.js';
 import type { Attempt } from '../../client/request/client.js';
 import { ignoreEduError } from '../../core/errors.js';
 import type { JsonObject } from '../../core/json.js';
@@ -14,7 +14,6 @@ import { isDone, type Trace } from '../job/states.js';
 import { namesOf, type RowWrite } from '../row-command.js';
 import { MAX_LISTED_ITEMS } from './cached-reader.js';
 import type { Equals } from './equal-listed.js';
-import { isActive } from './known-row.js';
 import { ReadWriteLock } from './read-write-lock.js';
 
 /** Retries of a look-up after a create; the row repeats the look-up if necessary. */

@@ -1,4 +1,5 @@
 /** Plans the undo of a created item: delete it, or cancel it if it cannot be deleted. */
+import { isActive } from '../../client/create/find-equal.js';
 import { findListed } from '../../client/references/find-listed.js';
 import type { Client } from '../../client/request/client.js';
 import { listInputs } from '../../contract/list-inputs.js';
@@ -7,7 +8,7 @@ import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError, isKind } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import type { RowWrite, Values } from '../row-command.js';
-import { FEW_ROWS, isActive } from './known-row.js';
+import { FEW_ROWS } from './known-row.js';
 
 export interface UndoOptions {
   readonly resource: Resource;
@@ -70,7 +71,7 @@ export function planUndo(options: UndoOptions): (values: Values) => Promise<read
   return async ({ id, code, row, doubtful }) => {
     if (doubtful === true || (id === undefined && (code === undefined || getByCode === undefined))) {
       throw new EduError('refused', `Cannot undo row ${row}: whether it created anything is unknown.`, {
-        hint: 'Look it up first: run `edu jobs retry` with the job.',
+        hint: 'Look it up first: run `edu jobs retry JOB`.',
       });
     }
     if (id === undefined && getByCode !== undefined) {

@@ -27,10 +27,10 @@ type Unmatched =
   /** The list could not be read. */
   | { readonly is: 'unread'; readonly error: EduError };
 
-const LOOK_AGAIN = '`edu jobs retry` looks it up again; --unknown also sends it again.';
-const SENDS_ABSENT = '`edu jobs retry` looks it up again, and sends it again if it still does not exist.';
+const LOOK_AGAIN = '`edu jobs retry JOB` looks it up again; --unknown also sends it again.';
+const SENDS_ABSENT = '`edu jobs retry JOB` looks it up again, and sends it again if it still does not exist.';
 /** Advice for a row that may have been carried out and cannot be looked up. */
-const SEND_AGAIN = '`edu jobs retry --unknown` sends it again.';
+const SEND_AGAIN = '`edu jobs retry JOB --unknown` sends it again.';
 
 /** Describes the result of a look-up in the list, and the next step. */
 function matchAdvice(match: Unmatched, call: Call): string {

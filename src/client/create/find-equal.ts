@@ -125,6 +125,9 @@ export function namesOf(showing: Pick<Showing, 'noun' | 'nouns' | 'idOf'>, items
   return shown.length === 0 ? `${showing.noun} ${last}` : `${showing.nouns} ${shown.join(', ')} and ${last}`;
 }
 
+/** True if an item was not deleted: classes remain in lists with the date of their deletion. */
+export const isActive = (item: unknown): boolean => !isObject(item) || (item.deactivationDate ?? null) === null;
+
 /** The listed items that equal the sent values. @throws EduError if the list cannot be read completely */
 export const equalsIn = (showing: Showing, options: CallOptions = {}): Promise<readonly JsonObject[]> =>
   filterItems(showing.pages(options), showing.isEqual);

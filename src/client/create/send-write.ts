@@ -10,9 +10,18 @@ import { attemptsOf } from '../request/retry.js';
 import { backOff } from '../request/retry-after.js';
 import { sendOnce } from '../request/send-once.js';
 import { interruption } from '../request/timeout.js';
-import { createKeyed, createUnkeyed, type Doubt, type Found, type Host, type Result, writeById } from './engine.js';
+import {
+  createKeyed,
+  createUnkeyed,
+  type Doubt,
+  type Found,
+  type Host,
+  type Match,
+  type Result,
+  writeById,
+} from './engine.js';
 import { type Key, keyOf, lookUp, type Reader } from './find-by-key.js';
-import { equalsIn, named, showingOf } from './find-equal.js';
+import { equalsIn, isActive, named, showingOf } from './find-equal.js';
 
 /** Retries of the look-up; few, because the command has already failed and its user waits. */
 const RETRIES = 1;
@@ -252,7 +261,11 @@ export async function sendWrite(
   const write: Write = { state, client, endpoint, values, options, out: requestOf(state, endpoint, values), key };
   if (key !== undefined) return createWithKey(write, key);
   if (endpoint.repeat === 'safe') return repeatById(write);
-  const match = async () =>
-    ({ is: 'unclear', match: await findEquals(state, client, endpoint, values, options) }) as const;
+  const match = async (): Promise<Match<Equals | undefined>> => {
+    const equals = await findEquals(state, client, endpoint, values, options);
+    const [item, ...others] = equals?.items.filter(isActive) ?? [];
+    const isOurs = options.ownsKey === true && item !== undefined && others.length === 0;
+    return isOurs ? { is: 'ours', item } : { is: 'unclear', match: equals };
+  };
   return unwrap(write, await createUnkeyed({ ...hostOf(write), match }));
 }

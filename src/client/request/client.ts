@@ -30,7 +30,7 @@ export interface CallOptions {
   readonly onSent?: ((bytes: number) => void) | undefined;
   /** Attempts after the first; by default those of the client. */
   readonly retries?: number | undefined;
-  /** For a create: `edu` derived its natural key, so any item with that key was created by this call. */
+  /** For a create: any item with its key was created by this call, because `edu` derived it, or found no equal item before. */
   readonly ownsKey?: boolean | undefined;
   /** The traffic of this call is added to it. */
   readonly traffic?: Traffic | undefined;

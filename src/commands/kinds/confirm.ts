@@ -1,10 +1,10 @@
 /** Asks for confirmation: before a destructive write, and before a create whose equal exists already. */
 
-import { ignoringUnreadable, isActive } from '../../bulk/send/known-row.js';
+import { ignoringUnreadable } from '../../bulk/send/known-row.js';
 import { type Command, isOn, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { commandLine } from '../../cli/format-line.js';
-import { equalsIn, namesOf, showingOf } from '../../client/create/find-equal.js';
+import { equalsIn, isActive, namesOf, showingOf } from '../../client/create/find-equal.js';
 import type { Client } from '../../client/request/client.js';
 import { resourceOf } from '../../contract/resource.js';
 import { EduError, ignoring, usageError } from '../../core/errors.js';
@@ -162,11 +162,15 @@ const isDistinct = ({ endpoint }: Call): boolean => {
   return endpoints?.create === endpoint && recognised?.by === 'equality' && recognised.distinct === true;
 };
 
-/** `An equal class c17 exists already`, `Equal classes c17 and c18 exist already`; undefined if none is listed, or the list cannot be read. */
+/**
+ * @returns `An equal class c17 exists already`, `Equal classes c17 and c18 exist already`, or nothing if none is listed;
+ *   undefined if the list cannot be read
+ */
 async function findEqual({ endpoint, input }: Call, client: Client, signal: AbortSignal): Promise<string | undefined> {
   const showing = await showingOf(client, endpoint, input, { signal });
   const items = showing && (await equalsIn(showing).catch(ignoringUnreadable))?.filter(isActive);
-  if (showing === undefined || items === undefined || items.length === 0) return undefined;
+  if (showing === undefined || items === undefined) return undefined;
+  if (items.length === 0) return '';
   const names = namesOf(showing, items);
   return items.length === 1 ? `An equal ${names} exists already` : `Equal ${names} exist already`;
 }
@@ -175,11 +179,16 @@ async function findEqual({ endpoint, input }: Call, client: Client, signal: Abor
  * Asks before an item is created that equals a listed one; a dry run only names that one.
  * @throws EduError `conflict` without a terminal and without `--yes`; `usage` when the answer is no
  */
-export async function confirmDistinct(writes: readonly Call[], isDry: boolean, context: Context): Promise<void> {
+export async function confirmDistinct(
+  writes: readonly (Call & Pick<Write, 'hasOwnKey'>)[],
+  isDry: boolean,
+  context: Context,
+): Promise<void> {
   if (isOn(context.globals, 'yes') && !isDry) return;
   for (const write of writes.filter(isDistinct)) {
     const found = await findEqual(write, await context.client(), context.signal);
-    if (found === undefined) continue;
+    if (found === '') write.hasOwnKey = true;
+    if (!found) continue;
     if (isDry) await context.warn(`${found}.`, true);
     else if (context.canAsk) await askYes(`${found}. Create another one?`, context);
     else throw new EduError('conflict', `${found}. Nothing was sent.`, { hint: 'Pass --yes to create another one.' });

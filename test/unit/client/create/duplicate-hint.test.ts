@@ -54,6 +54,18 @@ test.each(UNCLEAR)('names an equal class with its creation date: %s', async (_, 
   expect(clock.waits).toEqual([250]);
 });
 
+test.each([
+  ['the only active one is it', [shownClass('c3', { deactivationDate: '2026-01-01' }), shownClass('c17')], 'c17'],
+  ['one of two may be it', [shownClass('c3'), shownClass('c17')], undefined],
+  ['none is it', [], undefined],
+])('of equal classes none existed before: %s', async (_, body, classId) => {
+  const { client, lines } = bench([lost(), { body }]);
+  const created = client.call(classes.create, newClass, { ownsKey: true });
+  if (classId === undefined) expect((await failure(created)).kind).toBe('outcome_unknown');
+  else expect(await created).toMatchObject({ classId });
+  expect(lines()).toEqual(['POST /v1/classes', LIST]);
+});
+
 test('names all of several equal items', async () => {
   const items = Array.from({ length: 7 }, (_, index) => shownClass(`c${index}`, { creationDate: null }));
   const { client, lines } = bench([lost(), { body: items }]);
