@@ -13,14 +13,10 @@ import {
   type Method,
   type Send,
 } from '../../core/http.js';
+import { isLoopback } from '../../core/loopback.js';
 import { ConnectionReset } from './connection-reset.js';
 import type { Cors } from './cors.js';
 import { maskedPath, type RequestLine } from './request-log.js';
-
-const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i;
-
-/** Returns true if a Host header (or URL authority) names a loopback address, with or without a port. */
-export const isLoopbackAuthority = (authority: string): boolean => LOOPBACK.test(authority);
 
 const isWildcard = (host: string): boolean => host === '0.0.0.0' || host === '::';
 
@@ -37,11 +33,14 @@ function hostsOf(given: readonly string[] = []) {
   const answered = new Set(
     [...given, ...own].filter((host) => !isWildcard(host)).map((host) => inAddress(host).toLowerCase()),
   );
-  const withoutPort = (authority: string): string => authority.replace(/:\d{1,5}$/, '').toLowerCase();
   return {
     addresses: addresses.length > 0 ? addresses : ['127.0.0.1'],
     primary: names[0] ?? addresses.find((host) => !isWildcard(host)) ?? '127.0.0.1',
-    isOwn: (authority: string): boolean => isLoopbackAuthority(authority) || answered.has(withoutPort(authority)),
+    /** True if a Host header names a loopback address or one of these hosts, with or without a port. */
+    isOwn(authority: string): boolean {
+      const host = authority.replace(/:\d{1,5}$/, '').toLowerCase();
+      return isLoopback(host) || answered.has(host);
+    },
   };
 }
 
@@ -185,7 +184,7 @@ async function ask(
   outgoing: ServerResponse,
 ): Promise<HttpResponse> {
   try {
-    return options.cors?.preflight(request) ?? (await send(request));
+    return options.cors?.(request).preflight ?? (await send(request));
   } catch (error) {
     if (error instanceof ConnectionReset || outgoing.closed) throw error;
     options.onError?.(error);
@@ -210,7 +209,7 @@ async function handle(state: ServerState, incoming: IncomingMessage, outgoing: S
       ? plain(rejection.status, 'Refused', rejection.message)
       : await ask(state, request, outgoing);
     await sendResponse(incoming, outgoing, response, {
-      ...(rejection ? {} : options.cors?.headersFor(request)),
+      ...(rejection ? {} : options.cors?.(request).headers),
       ...(rejection || state.stopping ? { connection: 'close' } : {}),
     });
     // Reads the rest of an upload that was answered early: closing the connection now could lose the response.

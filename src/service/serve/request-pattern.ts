@@ -1,19 +1,14 @@
 /** Patterns of requests for faults and expectations: by method, path, query, caller and body. */
 import { contract } from '../../contract/index.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
+import { decodePercent } from '../../core/http.js';
 import { isObject } from '../../core/json.js';
 import { suggestions } from '../../core/suggest.js';
 import { OptionError } from './option-values.js';
 import type { Person } from './test-users.js';
 
 /** Decodes a path as the router does, but leaves slashes within segments encoded. */
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path.replace(/%2f/gi, '%252F'));
-  } catch {
-    return path;
-  }
-}
+const decoded = (path: string): string => decodePercent(path.replace(/%2f/gi, '%252F'));
 
 /** In a pattern `*` matches one segment and `**` any number of characters. Percent-encoding makes no difference. */
 export function pathMatcher(pattern: string): (path: string) => boolean {
