@@ -1,6 +1,7 @@
 /** The service with authorization pages, clock, faults, journal and snapshots, for `edu offline serve` and tests. */
 import { existsSync } from 'node:fs';
 import type { Send } from '../core/http.js';
+import { Refusal } from './error-answer.js';
 import { ensureCursorSecret } from './paging.js';
 import { PERSONAS, type PersonaName, personaToken } from './personas.js';
 import { CALLBACK_URL, CLIENT_ID, CLIENT_SECRET } from './seeds/cast.js';
@@ -10,7 +11,7 @@ import { FaultPlan } from './serve/fault-plan.js';
 import { withFaults } from './serve/faulty.js';
 import { OptionError } from './serve/option-values.js';
 import { readAuthorize, readOptions, type SharedOptions } from './serve/service-options.js';
-import { NotFound, type People, peopleOf } from './serve/test-users.js';
+import { type People, peopleOf } from './serve/test-users.js';
 import { verifyRequests } from './serve/verify-requests.js';
 import { closeWhenIdle, createService } from './service.js';
 import type { ServiceContext } from './service-context.js';
@@ -69,7 +70,7 @@ async function authorizeAs(
   const { authorize } = await import('./oauth/authorize.js');
   const userId = people.findLogin(user).id;
   const address = await authorize(context, { ...rest, clientId, userId: deny ? undefined : userId });
-  if (address === undefined) throw new NotFound(`no application has the client ID ${JSON.stringify(clientId)}`);
+  if (address === undefined) throw new Refusal(404, `no application has the client ID ${JSON.stringify(clientId)}`);
   return address;
 }
 
@@ -106,7 +107,11 @@ export async function openRehearsal(
   }
   const variants = { ...defaultVariants(), ...options.variants };
   const journal = journalOf({ now: clock.now, basePath, callerOf: people.callerOf });
-  const save = saverOf({ requests: journal, faults, clock }, variants, options.random);
+  const saveVariants = (): (() => void) => {
+    const given = { ...variants };
+    return () => Object.assign(variants, given);
+  };
+  const save = saverOf({ requests: journal, faults, clock, variants: { save: saveVariants } }, options.random);
   const setBackToStart = save();
   const snapshots = snapshotsOf(store, save);
   const { counted, close } = closeWhenIdle(() => store.close());
@@ -134,7 +139,7 @@ export async function openRehearsal(
       });
       return counted(journal.wrap(faulty));
     },
-    /** Decides as a user of the consent page would. @returns the callback address @throws OptionError, NotFound */
+    /** Decides as a user of the consent page would. @returns the callback address @throws OptionError, Refusal 404 */
     authorize: (given: unknown) => authorizeAs({ store, random, now: clock.now }, people, given),
     basePath,
     clock,

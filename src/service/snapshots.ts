@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { type TemporaryFolder, temporaryFolder } from '../core/fs/temporary.js';
 import type { TableName } from './store/schema.js';
 import type { Store } from './store/store.js';
-import type { Variants } from './variants.js';
 
 /** What a reset or a restored snapshot sets back, and can keep as it is. `data` includes e-mails and tokens. */
 export const PARTS = ['data', 'emails', 'tokens', 'requests', 'faults', 'clock', 'variants'] as const;
@@ -25,19 +24,9 @@ interface Saved {
 }
 
 /** Saves what is outside of the store. @param random comes again, unless records are kept whose IDs it gave */
-export function saverOf(
-  parts: Readonly<Record<'requests' | 'faults' | 'clock', Saved>>,
-  variants: Variants,
-  random: Saved,
-): () => SetBack {
+export function saverOf(parts: Readonly<Partial<Record<Part, Saved>>>, random: Saved): () => SetBack {
   return () => {
-    const given = { ...variants };
-    const setBack: (readonly [part: Part, work: () => void])[] = [
-      ['requests', parts.requests.save()],
-      ['faults', parts.faults.save()],
-      ['clock', parts.clock.save()],
-      ['variants', () => void Object.assign(variants, given)],
-    ];
+    const setBack = Object.entries(parts).map(([part, saved]) => [part as Part, saved.save()] as const);
     const repeatRandom = random.save();
     return (kept) => {
       for (const [part, work] of setBack) if (!kept.includes(part)) work();

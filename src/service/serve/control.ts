@@ -10,7 +10,7 @@ import { defaultVariants } from '../variants.js';
 import { faultsOf } from './faults.js';
 import { OptionError, requireDuration } from './option-values.js';
 import { readClient, readKept, readSeed, readTime, readVariantOptions } from './service-options.js';
-import { NotFound, recordsIn } from './test-users.js';
+import { recordsIn } from './test-users.js';
 
 const CONTROL_PATH = '/_control';
 const HEALTH_PATH = '/_health';
@@ -197,7 +197,6 @@ async function bodyOf({ body }: HttpRequest, path: string): Promise<unknown> {
 
 function statusOf(error: unknown): number | undefined {
   if (error instanceof Refusal) return error.status;
-  if (error instanceof NotFound) return 404;
   if (error instanceof StateError) return error.isLocked ? 503 : 500;
   return error instanceof OptionError || error instanceof URIError ? 400 : undefined;
 }

@@ -2,6 +2,7 @@
 import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import { type Send, withoutTrailingSlash } from '../../core/http.js';
+import { Refusal } from '../error-answer.js';
 import { openRehearsal, type Rehearsal, type ServiceFacts } from '../rehearsal.js';
 import { StateError } from '../store/state-error.js';
 import { withControl } from './control.js';
@@ -10,7 +11,6 @@ import { type ListenOptions, listen } from './listen.js';
 import { OptionError } from './option-values.js';
 import { bufferLines, formatLine, type RequestLine } from './request-log.js';
 import { readPort, type SharedOptions, tokenFor } from './service-options.js';
-import { NotFound } from './test-users.js';
 
 export const DEFAULT_PORT = 4010;
 
@@ -126,7 +126,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     return { facts: rehearsal.factsAt(listener.baseUrl), tokens, stop };
   } catch (error) {
     rehearsal.close();
-    if (error instanceof NotFound) throw new OptionError(error.message, 'Give its ID or e-mail address.', error);
+    if (error instanceof Refusal) throw new OptionError(error.message, 'Give its ID or e-mail address.', error);
     throw portError(error, port);
   }
 }

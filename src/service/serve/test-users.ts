@@ -1,6 +1,7 @@
 /** Helpers for tests: access tokens for any user, verified addresses, sent e-mails, applications, records. */
 import type { Headers } from '../../core/http.js';
 import { mayLogIn, tokenIn, userNamed } from '../access.js';
+import { Refusal } from '../error-answer.js';
 import { newToken, secretId } from '../identifiers.js';
 import { PERSONAS } from '../personas.js';
 import { CLIENT_SECRET } from '../seeds/cast.js';
@@ -18,11 +19,6 @@ export interface ClientGiven {
   readonly suspended?: boolean;
 }
 
-/** Thrown for an unknown id, address or token. */
-export class NotFound extends Error {
-  override readonly name = 'NotFound';
-}
-
 /** A user as tests name one. */
 export interface Person {
   readonly id: string;
@@ -32,21 +28,21 @@ export interface Person {
 
 export type People = ReturnType<typeof peopleOf>;
 
-/** Users are named by persona, ID or e-mail address. Every method throws NotFound. */
+/** Users are named by persona, ID or e-mail address. Every method throws a Refusal with 404. */
 export function peopleOf({ store, now, random }: Pick<ServiceContext, 'store' | 'now' | 'random'>) {
   const find = (user: string): User => {
     const found = typeof user === 'string' ? userNamed(store, user) : undefined;
-    if (found === undefined) throw new NotFound(`no user has the ID or e-mail address ${JSON.stringify(user)}`);
+    if (found === undefined) throw new Refusal(404, `no user has the ID or e-mail address ${JSON.stringify(user)}`);
     return found;
   };
   const findLogin = (user: string): User => {
     const found = find(user);
     if (mayLogIn(found)) return found;
-    throw new NotFound(`the user ${found.id} cannot log in: it has no organization, or was anonymized`);
+    throw new Refusal(404, `the user ${found.id} cannot log in: it has no organization, or was anonymized`);
   };
   const grantOf = (token: string) => {
     const grant = store.accessTokens.get(secretId(token));
-    if (grant === undefined) throw new NotFound('no such token was issued');
+    if (grant === undefined) throw new Refusal(404, 'no such token was issued');
     return grant;
   };
   return {
@@ -93,11 +89,11 @@ export function peopleOf({ store, now, random }: Pick<ServiceContext, 'store' | 
 
 const MAX_RECORDS = 1_000;
 
-/** A page of a collection after the position `after`, and where the next page starts. @throws NotFound */
+/** A page of a collection after the position `after`, and where the next page starts. @throws Refusal 404 */
 export function recordsIn(store: Store, given: string, after = 0): { items: readonly object[]; next?: number } {
   const name = VISIBLE.find((one) => one === given);
   if (name === undefined) {
-    throw new NotFound(`there is no collection ${JSON.stringify(given)}: choose from ${VISIBLE.join(', ')}`);
+    throw new Refusal(404, `there is no collection ${JSON.stringify(given)}: choose from ${VISIBLE.join(', ')}`);
   }
   const { items, next } = store.read(() => store[name].page({}, after, MAX_RECORDS));
   return { items, ...(next === undefined ? {} : { next }) };
