@@ -7,6 +7,7 @@ import { SEED_NAMES, type SeedName } from './seeds/seed.js';
 import type { JournalEntry } from './serve/call-journal.js';
 import type { FaultState } from './serve/fault-plan.js';
 import type { Fault } from './serve/faults.js';
+import type { ListenOptions as ServerOptions } from './serve/listen.js';
 import { badOption, OptionError, requireDuration, requireKnown } from './serve/option-values.js';
 import type { VariantsGiven } from './serve/parse-variants.js';
 import {
@@ -55,31 +56,13 @@ export interface ResetOptions extends KeepOptions {
   readonly seed?: SeedName | (string & {});
 }
 
-const OPTIONS: { readonly [N in keyof ServiceOptions]-?: true } = {
-  seed: true,
-  directory: true,
-  baseUrl: true,
-  callbackUrl: true,
-  clients: true,
-  clock: true,
-  now: true,
-  random: true,
-  randomSeed: true,
-  latency: true,
-  faults: true,
-  variants: true,
-  strange: true,
-  strictInput: true,
-};
+const OPTIONS = [
+  ...['seed', 'directory', 'baseUrl', 'callbackUrl', 'clients', 'clock', 'now', 'randomSeed', 'latency', 'faults'],
+  ...['variants', 'strange', 'strictInput'],
+];
 
-export interface ListenOptions {
-  /** Default 0: any free port. */
-  readonly port?: number;
-  /** Addresses to listen on, and further host names that requests may use; default 127.0.0.1. */
-  readonly hosts?: readonly string[];
-  /** Certificate and private key in PEM format; serves HTTPS if given. */
-  readonly tls?: { readonly cert: string; readonly key: string };
-}
+/** By default, any free port. */
+export type ListenOptions = Partial<Pick<ServerOptions, 'port' | 'hosts' | 'tls'>>;
 
 export interface Listening {
   readonly port: number;
@@ -184,17 +167,14 @@ function builtInResponse(request: Request, { status, headers, body }: HttpRespon
 
 /** @throws OptionError for an invalid option or unusable data, StateError if `directory` cannot be opened */
 export async function createService(options: ServiceOptions = {}): Promise<TestService> {
-  requireKnown(options, Object.keys(OPTIONS));
+  requireKnown(options, OPTIONS);
   const baseUrl = readBaseUrl(options.baseUrl ?? 'http://service.test');
-  if (options.random !== undefined && options.randomSeed !== undefined) {
-    throw new OptionError('random and randomSeed cannot be given together', 'Give one of them.');
-  }
   const rehearsal = await withRemedy(
     openRehearsal(options, basePathOf(baseUrl), (line) => process.emitWarning(line.trimEnd())),
   );
   const send = rehearsal.sendAt(baseUrl);
   const { origin } = new URL(baseUrl);
-  const sockets = new Set<Listening>();
+  const sockets = new Set<Listening['close']>();
   let isClosed = false;
   const open = (): Rehearsal => {
     if (isClosed) throw unreachable('the service is closed', 'ECONNREFUSED');
@@ -229,16 +209,9 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
       const { port = 0, hosts, tls } = given;
       const { listenFor } = await import('./serve/serve.js');
       const listener = await listenFor(rehearsal, { port: readPort(port), hosts, tls });
-      const socket: Listening = {
-        port: listener.port,
-        baseUrl: listener.baseUrl,
-        async close() {
-          sockets.delete(socket);
-          await listener.stop();
-        },
-      };
-      sockets.add(socket);
-      return socket;
+      const close = (): Promise<void> => listener.stop();
+      sockets.add(close);
+      return { port: listener.port, baseUrl: listener.baseUrl, close };
     },
     async reset(given = {}) {
       requireKnown(given, ['seed', 'keep']);
@@ -271,7 +244,7 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
     async close() {
       if (isClosed) return;
       isClosed = true;
-      await Promise.all([...sockets].map((socket) => socket.close()));
+      await Promise.all([...sockets].map((close) => close()));
       rehearsal.close();
     },
   };

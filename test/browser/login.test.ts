@@ -1,5 +1,4 @@
 /** The whole login in a real Chromium, between the bundled service and `edu auth login`. */
-import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -36,7 +35,7 @@ describe.skipIf(EXECUTABLE === undefined)('edu auth login', () => {
 
   beforeEach(async () => {
     const callbackUrl = `http://127.0.0.1:${await freePort()}/callback`;
-    service = await serve({ port: 0, callbackUrl, clock: Date.now, random: randomBytes });
+    service = await serve({ port: 0, callbackUrl, clock: Date.now });
     const { baseUrl, clientId, clientSecret } = service.facts;
     env = environment({
       EDU_BASE_URL: baseUrl,

@@ -120,7 +120,7 @@ describe('the bundled service', () => {
   };
 
   beforeEach(async () => {
-    service = await serve({ port: 0, clock: Date.now, random: randomBytes });
+    service = await serve({ port: 0, clock: Date.now });
   });
   afterEach(() => service.stop());
 

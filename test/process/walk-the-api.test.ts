@@ -1,6 +1,5 @@
 /** Runs walk-the-api.sh of the documentation against the bundled service. */
 import { spawn, spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { contract } from '../../src/contract/index.js';
@@ -27,7 +26,7 @@ async function run(env: Readonly<Record<string, string>>): Promise<{ code: numbe
 }
 
 async function served(basePath: string) {
-  const serving = await serve({ port: 0, basePath, clock: Date.now, random: randomBytes });
+  const serving = await serve({ port: 0, basePath, clock: Date.now });
   onTestFinished(() => serving.stop());
   const { baseUrl, clientId, clientSecret, personas } = serving.facts;
   const env = {

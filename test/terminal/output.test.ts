@@ -1,5 +1,4 @@
 /** Tables, pager, colours and progress on a real terminal, at common widths. */
-import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -103,7 +102,7 @@ describe('colours', () => {
 
 /** The bundled service, with latency. */
 async function slow(latency: string): Promise<Record<string, string>> {
-  const serving = await serve({ port: 0, clock: Date.now, random: randomBytes, latency });
+  const serving = await serve({ port: 0, clock: Date.now, latency });
   onTestFinished(() => serving.stop());
   const { baseUrl, personas } = serving.facts;
   return { EDU_OFFLINE: '0', EDU_BASE_URL: baseUrl, EDU_TOKEN: personas.distributor ?? '' };

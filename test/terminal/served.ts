@@ -1,5 +1,4 @@
 /** The bundled service over HTTP, for a program on a terminal. */
-import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { serve } from '../../src/service/serve/serve.js';
 
@@ -14,7 +13,6 @@ export async function served(latencyMs = 0) {
     port: 0,
     clock: Date.now,
     latency: latencyMs,
-    random: randomBytes,
     log: (line) => void requests.push(line),
   });
   onTestFinished(() => serving.stop());

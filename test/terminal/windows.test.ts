@@ -1,5 +1,4 @@
 /** Output on a Windows console, as far as it can be simulated: a terminal that reads bytes by a code page. */
-import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { serve } from '../../src/service/serve/serve.js';
@@ -16,7 +15,7 @@ it('the simulated console misreads bytes beyond ASCII', async () => {
 
 it('tables, help pages, errors and warnings are shown correctly', async () => {
   // Over HTTP, because on Node 20 the SQLite of this platform is not found under the name of the other.
-  const { facts, stop } = await serve({ port: 0, clock: Date.now, random: randomBytes });
+  const { facts, stop } = await serve({ port: 0, clock: Date.now });
   onTestFinished(() => stop());
   const env = { EDU_OFFLINE: '0', EDU_BASE_URL: facts.baseUrl, EDU_TOKEN: facts.personas.distributor ?? '' };
   const terminal = await openTerminal({ columns: 100, env });

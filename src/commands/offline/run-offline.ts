@@ -188,7 +188,6 @@ export async function serve(values: Values, context: Context): Promise<void> {
       callbackUrl: textOf(values, 'callback-url'),
       basePath: textOf(values, 'base-path'),
       clock: context.now,
-      random: context.randomBytes,
       log: context.quiet ? undefined : (line) => void context.io.stderr.write(line),
     }),
   );

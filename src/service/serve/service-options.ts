@@ -53,8 +53,6 @@ export interface SharedOptions {
   readonly clock?: (() => number) | undefined;
   /** The time at which `clock` starts: ISO 8601, a Date, or milliseconds since 1970. */
   readonly now?: string | number | Date | undefined;
-  /** Returns random bytes; default: those of the system. */
-  readonly random?: ((count: number) => Uint8Array) | undefined;
   /** The same number gives the same ids, codes and tokens in each run. */
   readonly randomSeed?: number | undefined;
   /** `20ms`, or milliseconds. */
@@ -128,7 +126,7 @@ export function readClient(given: string | ClientGiven): ClientGiven {
   return { ...given, callbackUrl: readCallback(given.callbackUrl) };
 }
 
-/** Issues the access token for `USER`, `USER=1h`, `USER=expired` or `USER=revoked`. @throws NotFound */
+/** Issues the access token for `USER`, `USER=1h`, `USER=expired` or `USER=revoked`. @throws Refusal 404 */
 export function tokenFor(given: string, people: Pick<People, 'token' | 'expire' | 'revoke'>): string {
   const [, user = given, how] = /^(.+)=([^=]+)$/s.exec(given) ?? [];
   const isOver = how === 'expired' || how === 'revoked';
@@ -186,16 +184,14 @@ export function readKept(given: unknown = []): readonly Part[] {
 
 /** @throws OptionError for an invalid option */
 export function readOptions(given: SharedOptions) {
-  const { clock = Date.now, now, random, randomSeed, callbackUrl } = given;
-  for (const [name, one] of Object.entries({ clock, random })) {
-    if (one !== undefined && typeof one !== 'function') throw badOption(name, one, 'Give a function.');
-  }
+  const { clock = Date.now, now, randomSeed, callbackUrl } = given;
+  if (typeof clock !== 'function') throw badOption('clock', clock, 'Give a function.');
   return {
     directory: readDirectory(given.directory),
     seed: readSeed(given.seed ?? 'demo'),
     callbackUrl: callbackUrl === undefined ? undefined : readCallback(callbackUrl),
     clock: movableClock(clock, now === undefined ? undefined : readTime('now', now)),
-    random: randomSeed !== undefined ? seededBytes(randomSeed) : { bytes: random ?? randomBytes, save: () => () => {} },
+    random: randomSeed !== undefined ? seededBytes(randomSeed) : { bytes: randomBytes, save: () => () => {} },
     latency: given.latency === undefined ? undefined : requireDuration('latency', given.latency),
     faults: readFaults(given.faults),
     variants: {

@@ -317,8 +317,6 @@ describe('options', () => {
     [{ clients: [{ id: 'a', callbackUrl: 'b' }] }, 'callback URL "b" cannot be used'],
     [{ clients: 'a=b' }, 'clients "a=b" cannot be used'],
     [{ clock: 5 }, 'clock 5 cannot be used'],
-    [{ random: 5 }, 'random 5 cannot be used'],
-    [{ random: () => new Uint8Array(), randomSeed: 1 }, 'random and randomSeed cannot be given together'],
     [{ directory: '' }, 'directory "" cannot be used'],
     [null, 'the options null cannot be used'],
   ])('%j are refused', async (options, message) => {

@@ -17,7 +17,6 @@ export async function start(options: Partial<ServeOptions> = {}) {
   const serving = await serve({
     port: 0,
     clock: () => NOW,
-    random: (count) => crypto.getRandomValues(new Uint8Array(count)),
     log: (text) => lines.push(...text.split(/(?<=\n)/)),
     ...options,
   });
