@@ -58,9 +58,6 @@ export async function readBytes(body: Body, maxBytes: number): Promise<Buffer> {
     if (size > maxBytes) throw new BodyTooLarge(maxBytes);
     chunks.push(chunk);
   }
-  const [first] = chunks;
-  // Most bodies have one chunk, which need not be copied.
-  if (chunks.length === 1 && first !== undefined) return Buffer.from(first.buffer, first.byteOffset, first.length);
   return Buffer.concat(chunks, size);
 }
 

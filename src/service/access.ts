@@ -70,10 +70,6 @@ export const owns = (caller: Caller, organization: Organization): boolean =>
   organization.ownerId === caller.organization.id;
 
 /** The API document's rule for lists: the caller's own organization, or one that it owns. */
-const isOwnOrOwned = (caller: Caller, organization: Organization): boolean =>
-  organization.id === caller.organization.id || owns(caller, organization);
-
-/** `isOwnOrOwned` by ID; false for an unknown ID. */
 export function mayUse({ store }: ServiceContext, caller: Caller, organizationId: string): boolean {
   if (organizationId === caller.organization.id) return true;
   const organization = store.organizations.get(organizationId);
@@ -97,12 +93,12 @@ const typeMismatch = (field: string, { id, type }: Organization): Error =>
 
 /** @throws Refusal 403 also for an unknown ID, because the API document lists no 404; 400 when the type is another */
 export function organizationOfQuery(
-  { store }: ServiceContext,
+  core: ServiceContext,
   caller: Caller,
   query: { readonly organization: string; readonly type: OrganizationType },
 ): Organization {
-  const organization = store.organizations.get(query.organization);
-  if (organization === undefined || !isOwnOrOwned(caller, organization)) throw notYours(query.organization);
+  const organization = core.store.organizations.get(query.organization);
+  if (organization === undefined || !mayUse(core, caller, organization.id)) throw notYours(query.organization);
   if (organization.type !== query.type) throw typeMismatch('type', organization);
   return organization;
 }
@@ -112,12 +108,12 @@ export function organizationOfQuery(
  * @throws Refusal 400 for an unknown ID or another type, 403 when it is neither the caller's own nor owned
  */
 export function organizationToCreateFor(
-  { store }: ServiceContext,
+  core: ServiceContext,
   caller: Caller,
   { id = caller.organization.id, type }: Partial<OrganizationReference> = {},
 ): Organization {
-  const organization = requireNamed(store.organizations.get(id), 'organization.id', 'organization', id);
-  if (!isOwnOrOwned(caller, organization)) throw notYours(id);
+  const organization = requireNamed(core.store.organizations.get(id), 'organization.id', 'organization', id);
+  if (!mayUse(core, caller, id)) throw notYours(id);
   if (type !== undefined && organization.type !== type) throw typeMismatch('organization.type', organization);
   return organization;
 }

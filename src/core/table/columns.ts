@@ -91,6 +91,12 @@ export class ColumnMap<C extends TableColumn> {
   readonly reading: Reading;
   /** Columns that are left out without being named: by `--ignore-unknown`, or because a list shows them. */
   readonly unknown: string[] = [];
+  /** True if the table has columns of the program's own files. */
+  hasOwn = false;
+  /** True if the table is a file of the program, by `ColumnRules.isResults`. */
+  isResults = false;
+  /** True if another command wrote the results file: it has columns that are not known. */
+  isForeign = false;
   readonly #rules: ColumnRules;
   readonly #known: ReadonlyMap<string, C>;
   readonly #names: readonly string[];
@@ -101,9 +107,6 @@ export class ColumnMap<C extends TableColumn> {
   readonly #taken = new Map<C, string>();
   readonly #dropped = new Set<number>();
   readonly #met = new Set<string>();
-  #hasOwn = false;
-  #isResults = false;
-  #isForeign = false;
 
   /**
    * @param columns those that the reader knows
@@ -142,22 +145,7 @@ export class ColumnMap<C extends TableColumn> {
 
   /** True if the table has no column that is read. */
   get isStrange(): boolean {
-    return this.#taken.size === 0 && !this.#hasOwn;
-  }
-
-  /** True if the table has columns of the program's own files. */
-  get hasOwn(): boolean {
-    return this.#hasOwn;
-  }
-
-  /** True if the table is a file of the program, by `ColumnRules.isResults`. */
-  get isResults(): boolean {
-    return this.#isResults;
-  }
-
-  /** True if another command wrote the results file: it has columns that are not known. */
-  get isForeign(): boolean {
-    return this.#isForeign;
+    return this.#taken.size === 0 && !this.hasOwn;
   }
 
   /** True if `--ignore` or `--ignore-unknown` leaves out the column at a place, so that its cells are kept nowhere. */
@@ -169,7 +157,7 @@ export class ColumnMap<C extends TableColumn> {
   learn(all: readonly string[]): readonly HeaderProblem[] {
     const problems: HeaderProblem[] = [];
     if (this.#places.length === all.length) return problems;
-    this.#isResults ||= this.#rules.isResults?.(all) === true;
+    this.isResults ||= this.#rules.isResults?.(all) === true;
     for (let place = this.#places.length; place < all.length; place++) {
       const message = this.#learnOne(all[place] ?? '', place);
       if (message !== undefined) problems.push({ column: { place }, message });
@@ -211,7 +199,7 @@ export class ColumnMap<C extends TableColumn> {
     const headers = [
       ...this.#mapped.map(({ header }) => ({ flag: '--map', header })),
       // `--failed` has no ignored columns, and is read again with the same flags.
-      ...(this.#hasOwn ? [] : ignore.filter((header) => !isOwnColumn(header))).map((header) => ({
+      ...(this.hasOwn ? [] : ignore.filter((header) => !isOwnColumn(header))).map((header) => ({
         flag: '--ignore',
         header,
       })),
@@ -248,7 +236,7 @@ export class ColumnMap<C extends TableColumn> {
   #learnOne(header: string, place: number): string | undefined {
     const { ignore = [], ignoreUnknown = false } = this.reading;
     this.#places[place] = undefined;
-    if (isOwnColumn(header)) this.#hasOwn = true;
+    if (isOwnColumn(header)) this.hasOwn = true;
     const ignored = ignore.filter((given) => isHeader(header, given));
     const conditions = this.#conditions.filter((one) => isHeader(header, one));
     for (const given of [...ignored, ...conditions]) this.#met.add(given);
@@ -260,8 +248,8 @@ export class ColumnMap<C extends TableColumn> {
     const column = this.#columnOf(header);
     const before = column && this.#taken.get(column);
     const isRead = column !== undefined && column.isShown !== true;
-    if (this.#isResults && (!isRead || before !== undefined)) {
-      this.#isForeign ||= !isRead;
+    if (this.isResults && (!isRead || before !== undefined)) {
+      this.isForeign ||= !isRead;
       return undefined;
     }
     if (before !== undefined)

@@ -7,7 +7,7 @@ import type { Call, Handlers } from '../handler-types.js';
 import { newId } from '../identifiers.js';
 import { asShown } from '../import-overrides.js';
 import { nameIn, type PartialNames, valueAt, vocabularyOf } from '../names/vocabulary.js';
-import type { ServiceContext, StoreContext } from '../service-context.js';
+import type { ServiceContext } from '../service-context.js';
 import type { Book } from '../store/records.js';
 import { licencesAnswer } from './license-answers.js';
 import {
@@ -26,11 +26,6 @@ import {
 } from './materials.js';
 import { only } from './person-answers.js';
 
-/** "`secondSubject`: present in create and update responses." */
-const secondSubject = (core: StoreContext, { secondSubjectId: id }: Book, language: Language) => ({
-  secondSubject: id === null ? null : translatedSubject(core, id, language),
-});
-
 /** Without the second subject and imported values. */
 function plainAnswers(core: MaterialContext, books: readonly Book[], language: Language) {
   const organizations = core.store.organizations.many(books.map(({ organizationId }) => organizationId));
@@ -48,8 +43,12 @@ function plainAnswers(core: MaterialContext, books: readonly Book[], language: L
 export const booksAnswer = (core: MaterialContext, books: readonly Book[], language: Language) =>
   plainAnswers(core, books, language).map((answer, index) => asShown(answer, books[index]?.shown));
 
-const writtenBookAnswer = (core: ServiceContext, book: Book, language: Language = DEFAULT_LANGUAGE) =>
-  asShown({ ...only(plainAnswers(core, [book], language)), ...secondSubject(core, book, language) }, book.shown);
+/** "`secondSubject`: present in create and update responses." */
+function writtenBookAnswer(core: ServiceContext, book: Book, language: Language = DEFAULT_LANGUAGE) {
+  const id = book.secondSubjectId;
+  const secondSubject = id === null ? null : translatedSubject(core, id, language);
+  return asShown({ ...only(plainAnswers(core, [book], language)), secondSubject }, book.shown);
+}
 
 /** The fields that create and update share. Omitted ones become blank, because PUT replaces. */
 function bookData(core: ServiceContext, body: Call<Contract['books']['update']>['body']) {
