@@ -6,7 +6,7 @@ import type { Resolver } from '../client/references/resolver.js';
 import type { Client } from '../client/request/client.js';
 import { milliseconds } from '../core/duration.js';
 import { usageError } from '../core/errors.js';
-import { type Env, isSet, type Machine } from '../core/io.js';
+import { isSet, type Machine } from '../core/io.js';
 import { once } from '../core/maps.js';
 import { isPlain as asksPlain, wantsColor } from '../output/color.js';
 import type { Format } from '../output/formats.js';
@@ -139,33 +139,20 @@ function checkGlobals(globals: Values, isOffline: boolean): void {
   }
 }
 
-/** Opens an address from the service. @returns the reason if there is no browser, unless it is disabled */
-async function openInBrowser(address: string, browser: string | undefined, env: Env) {
-  const { checkServiceAddress, openAddress } = await import('../output/terminal/browser.js');
-  const result = await openAddress(checkServiceAddress(address), { browser, env, platform: process.platform });
-  if (result.opened) return { isOpened: true, problem: undefined };
-  return { isOpened: false, problem: browser === 'none' ? undefined : `Cannot open a browser: ${result.reason}.` };
-}
-
-async function openAndWarn(address: string, { isOffline, effective, env, warn }: Context): Promise<boolean> {
+async function openInBrowser(address: string, { isOffline, effective, env, warn }: Context): Promise<boolean> {
   // The bundled service has no editor, so its address cannot be opened.
   if (isOffline) return false;
-  const { isOpened, problem } = await openInBrowser(address, effective().browser?.value, env);
-  if (problem !== undefined) await warn(problem);
-  return isOpened;
+  const { checkServiceAddress, openAddress } = await import('../output/terminal/browser.js');
+  const browser = effective().browser?.value;
+  const result = await openAddress(checkServiceAddress(address), { browser, env, platform: process.platform });
+  if (!result.opened && browser !== 'none') await warn(`Cannot open a browser: ${result.reason}.`);
+  return result.opened;
 }
 
 async function resolverFor(context: Context): Promise<Resolver> {
   const { createResolver } = await import('../client/references/resolver.js');
   const { organizationFor } = await import('../cli/organization-flags.js');
-  const { client, language, callersOrganization, signal } = context;
-  return createResolver({
-    client,
-    language,
-    callersOrganization,
-    organization: () => organizationFor({}, context),
-    signal,
-  });
+  return createResolver({ ...context, organization: () => organizationFor({}, context) });
 }
 
 /** @param isLong for exports and bulk jobs: waits longer for an unavailable service and prints warnings at once */
@@ -246,7 +233,7 @@ export function createContext(path: string, globals: Values, runtime: Runtime, r
         risk = undefined;
       }
     },
-    openAddress: (address) => openAndWarn(address, context),
+    openAddress: (address) => openInBrowser(address, context),
     onEnd,
     runLine,
   };

@@ -1,7 +1,7 @@
 /** The program as a function: words, streams and environment in, exit code out. */
 import { type Command, isGroup, textOf, type Values } from '../cli/command.js';
 import type { RunLine } from '../cli/context.js';
-import { debugFormat } from '../cli/debug-format.js';
+import { debugFormat, jsonLog } from '../cli/debug-trace.js';
 import { findCommand, findEntry, firstWord, flagBefore, hasSwitch } from '../cli/find-command.js';
 import { ENTRIES } from '../commands/index.js';
 import { EduError, isKind } from '../core/errors.js';
@@ -98,10 +98,9 @@ const guessGlobals = (argv: readonly string[], runtime: Runtime): Values => {
 };
 
 /** The streams of a command: stdout may be a file, and stderr a log of JSON. */
-async function withStreams(runtime: Runtime, globals: Values, stdout = runtime.io.stdout): Promise<Runtime> {
+function withStreams(runtime: Runtime, globals: Values, stdout = runtime.io.stdout): Runtime {
   const io = { ...runtime.io, stdout };
   if (debugFormat(globals, runtime.env) !== 'json' || io.stderr.isTTY) return { ...runtime, io };
-  const { jsonLog } = await import('../cli/debug-trace.js');
   return { ...runtime, io: { ...io, stderr: jsonLog(io.stderr, runtime.now), log: io.stderr } };
 }
 
@@ -120,14 +119,14 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<n
     }
     const { parse } = await import('../cli/parser.js');
     const parsed = parse(found.command, found.path, found.words);
-    globals = parsed.globals;
+    globals = { ...runtime.globals, ...parsed.globals };
     failed = { command: found.command, path: found.path, values: parsed.values, words: found.words };
     const { endsItself } = found.command;
     const ends = (typeof endsItself === 'function' ? endsItself(parsed.values) : endsItself) ?? false;
     const to = textOf(globals, 'to');
     const file = to === undefined || to === '-' ? undefined : (await import('./result-file.js')).resultFile(to);
     const runLine: RunLine = (line, other) => main(line, { ...runtime, ...other });
-    const own = await withStreams(runtime, globals, file?.stdout);
+    const own = withStreams(runtime, globals, file?.stdout);
     const { context, risk, end, ...warnings } = createContext(found.path, globals, own, runLine, ends);
     heldWarnings = warnings.heldWarnings;
     try {

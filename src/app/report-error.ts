@@ -1,6 +1,6 @@
 /** Prints the error of a command that failed, or hands it to the one who ran the line. */
 import type { Command, Values } from '../cli/command.js';
-import { debugFormat } from '../cli/debug-format.js';
+import { debugFormat } from '../cli/debug-trace.js';
 import type { EduError } from '../core/errors.js';
 import { wantsColor } from '../output/color.js';
 import { asEduError, errorReport } from '../output/error-report.js';

@@ -1,6 +1,6 @@
 /** Returns true if errors are printed as JSON. */
 import { isOn, textOf, type Values } from '../cli/command.js';
-import { debugFormat } from '../cli/debug-format.js';
+import { debugFormat } from '../cli/debug-trace.js';
 import type { Env } from '../core/io.js';
 import { isMachineFormat } from '../output/formats.js';
 import { resolveProfile } from '../settings/in-effect.js';

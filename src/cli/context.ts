@@ -3,6 +3,7 @@ import type { BulkHost } from '../bulk/host.js';
 import type { Resolver } from '../client/references/resolver.js';
 import type { OrganizationType } from '../contract/shared.js';
 import type { EduError } from '../core/errors.js';
+import type { Values } from '../core/flag-values.js';
 import type { Send } from '../core/http.js';
 import type { Env, Io } from '../core/io.js';
 import type { Format } from '../output/formats.js';
@@ -22,6 +23,8 @@ export interface LineRuntime {
   readonly env: Env;
   /** Resolves with the error that ends the line early. */
   readonly interrupted: Promise<EduError>;
+  /** Global flags that the line has unless it gives them itself. */
+  readonly globals?: Values;
   /** Wraps the function that sends requests. */
   readonly filter?: ((send: Send) => Send) | undefined;
   /** Gets the error of a line that failed, with the warnings before it, instead of printing them. */

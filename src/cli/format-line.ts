@@ -3,13 +3,13 @@
  * secrets, because no flag does (PRODUCT.md section 1).
  */
 
-import { quoteForShell as quoted } from '../core/shell.js';
-import type { Command, Flag, Value, Values } from './command.js';
+import { shellLine } from '../core/shell.js';
+import { type Command, type Flag, textsOf, type Value, type Values } from './command.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
 
 /** `--name value`, or `--name=-value` for a value that begins with a hyphen. */
-const pair = (name: string, value: string): string =>
-  value.startsWith('-') ? quoted(`--${name}=${value}`) : `--${name} ${quoted(value)}`;
+const pair = (name: string, value: string): readonly string[] =>
+  value.startsWith('-') ? [`--${name}=${value}`] : [`--${name}`, value];
 
 function flagWords(flag: Flag, value: Value | undefined): readonly string[] {
   if (value === undefined) return [];
@@ -19,30 +19,34 @@ function flagWords(flag: Flag, value: Value | undefined): readonly string[] {
     // Only switches with a target in the request have a negation; `--yes=false` has no effect.
     return flag.target === undefined ? [] : [`--no-${flag.name}`];
   }
-  if (typeof value !== 'object') return [pair(flag.name, String(value))];
-  return flag.many ? [pair(flag.name, value.join(','))] : value.map((text) => pair(flag.name, text));
+  if (typeof value !== 'object') return pair(flag.name, String(value));
+  return flag.many ? pair(flag.name, value.join(',')) : value.flatMap((text) => pair(flag.name, text));
 }
 
-const argumentWords = (value: Value | undefined): readonly string[] =>
-  value === undefined ? [] : typeof value === 'object' ? value : [String(value)];
-
 /**
- * The whole line, beginning with `edu`, quoted for POSIX shells.
+ * The words of a line behind `edu`.
  * @param path such as `licenses create`
  * @param values values of arguments and flags
  * @param globals values of the global flags
  */
-export function commandLine(command: Command, path: string, values: Values, globals: Values): string {
-  const words = (command.arguments ?? []).flatMap(({ name }) => argumentWords(values[name]));
+export function lineWords(
+  { arguments: args = [], flags: own = [] }: Pick<Command, 'arguments' | 'flags'>,
+  path: string,
+  values: Values,
+  globals: Values,
+): readonly string[] {
+  const words = args.flatMap(({ name }) => textsOf(values, name));
   const flags = [
-    ...(command.flags ?? []).flatMap((flag) => flagWords(flag, values[flag.name])),
+    ...own.flatMap((flag) => flagWords(flag, values[flag.name])),
     ...GLOBAL_FLAGS.flatMap((flag) => flagWords(flag, globals[flag.name])),
   ];
-  const given = words.map(quoted);
-  return words.some((word) => word.startsWith('-'))
-    ? ['edu', path, ...flags, '--', ...given].join(' ')
-    : ['edu', path, ...given, ...flags].join(' ');
+  const isClear = words.every((word) => !word.startsWith('-'));
+  return [...path.split(' '), ...(isClear ? [...words, ...flags] : [...flags, '--', ...words])];
 }
+
+/** The whole line, beginning with `edu`, quoted for the shell. */
+export const commandLine = (command: Command, path: string, values: Values, globals: Values): string =>
+  shellLine('edu', ...lineWords(command, path, values, globals));
 
 /** Returns true if prompts were answered: there is a value that the line did not give. */
 export const wasAsked = (given: Values, whole: Values): boolean =>

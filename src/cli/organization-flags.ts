@@ -2,9 +2,10 @@
 
 import { ORGANIZATION_TYPES, type OrganizationReference, type OrganizationType } from '../contract/shared.js';
 import { EduError, usageError } from '../core/errors.js';
+import { either } from '../core/plural.js';
 import { type Flag, flag, isOn, textOf, type Values } from './command.js';
 import type { ChosenOrganization, Context } from './context.js';
-import { oneOf, shown } from './read-value.js';
+import { shown } from './read-value.js';
 
 export const ORGANIZATION_FLAGS: readonly Flag[] = [
   flag('--organization ID', 'organization, by ID or name (EDU_ORGANIZATION; default: your organization)', {
@@ -63,7 +64,7 @@ export async function organizationFor(values: Values, context: Context): Promise
   if (found.is === 'one' && found.match.type !== undefined) return { id: found.match.id, type: found.match.type };
   throw usageError(
     `--organization-type is missing: the type of the organization ${shown(chosen.id)} is not known.`,
-    `Add --organization-type ${oneOf(ORGANIZATION_TYPES)}.`,
+    `Add --organization-type ${either(ORGANIZATION_TYPES)}.`,
   );
 }
 

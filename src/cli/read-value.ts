@@ -6,6 +6,7 @@ import { textProblem } from '../contract/shared.js';
 import { dayAfter, isDay, readDay } from '../core/day.js';
 import type { Problem } from '../core/errors.js';
 import { splitList } from '../core/list-text.js';
+import { either } from '../core/plural.js';
 import { didYouMean } from '../core/suggest.js';
 import { dateReader, formatsFor } from '../core/table/cell-forms.js';
 import type { Argument, Flag, Value } from './command.js';
@@ -20,12 +21,6 @@ const UNSAFE =
 export function shown(text: string): string {
   const cut = text.length > 60 ? `${text.slice(0, 57)}…` : text;
   return `"${cut.replace(UNSAFE, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`;
-}
-
-export function characters(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
 }
 
 function idProblem(text: string): string | undefined {
@@ -50,23 +45,15 @@ function chosen(text: string, flag: Flag): { readonly value: string | number } |
   if (found !== undefined) return { value: found };
   if (flag.open) return { value: text };
   const meant = didYouMean(text, choices.map(String));
-  return `must be ${oneOf(choices)}, not ${shown(text)}.${meant === undefined ? '' : ` ${meant}`}`;
-}
-
-/** `A, B or C`. */
-export function oneOf(names: readonly (string | number)[]): string {
-  const [last, ...others] = [...names].reverse();
-  return others.length === 0 ? String(last) : `${others.reverse().join(', ')} or ${last}`;
+  return `must be ${either(choices)}, not ${shown(text)}.${meant === undefined ? '' : ` ${meant}`}`;
 }
 
 /** The days that a text in another format may mean: 31.07.2027. */
 function daysMeant(text: string): string {
   const days = formatsFor(text).flatMap((format) => dateReader(format)(text) ?? []);
   const meant = days.filter(isDay);
-  return meant.length === 0 ? '' : `. Did you mean ${oneOf(meant)}?`;
+  return meant.length === 0 ? '' : `. Did you mean ${either(meant)}?`;
 }
-
-const hasLoneSurrogate = (text: string): boolean => !text.isWellFormed();
 
 function readOne(flag: Flag, text: string): { readonly value: string | number } | string {
   switch (flag.kind) {
@@ -106,9 +93,9 @@ function readOne(flag: Flag, text: string): { readonly value: string | number } 
     if (problem !== undefined) return problem;
   }
   if ((flag.required || flag.notEmpty) && text.trim() === '') return 'must not be empty';
-  if (hasLoneSurrogate(text)) return `is not valid text: ${shown(text)}`;
+  if (!text.isWellFormed()) return `is not valid text: ${shown(text)}`;
   if (flag.maxLength !== undefined) {
-    const length = characters(text);
+    const { length } = [...text];
     if (length > flag.maxLength) return `must have at most ${flag.maxLength} characters, not ${length}: ${shown(text)}`;
   }
   return { value: text };
@@ -122,15 +109,6 @@ function readOne(flag: Flag, text: string): { readonly value: string | number } 
 export function readFlag(flag: Flag, given: string | boolean | readonly string[]): Read {
   const where = `--${flag.name}`;
   if (flag.kind === 'switch') return { value: given !== false && given !== 'false' };
-  if (!flag.many && !flag.repeat && typeof given === 'string') {
-    const read = readOne(flag, given);
-    return typeof read === 'string' ? { problem: { where, message: read } } : read;
-  }
-  // A shortcut for bulk jobs, which read every row three times: most cells hold one item.
-  if (flag.many && typeof given === 'string' && given.trim() !== '' && !/[,\\]/.test(given)) {
-    const read = readOne(flag, given.trim());
-    return typeof read === 'string' ? { problem: { where, message: read } } : { value: [String(read.value)] };
-  }
   const texts = (Array.isArray(given) ? given : [given]).map(String);
   const parts = flag.many ? texts.flatMap((text) => splitList(text, ',')) : texts;
   const values: (string | number)[] = [];
@@ -154,7 +132,7 @@ export function readArgument(argument: Argument, given: string | readonly string
     const emptyProblem = text.trim() === '' ? 'is empty' : undefined;
     const problem =
       (isId ? idProblem(text) : emptyProblem) ??
-      (hasLoneSurrogate(text) ? `is not valid text: ${shown(text)}` : undefined);
+      (text.isWellFormed() ? undefined : `is not valid text: ${shown(text)}`);
     if (problem !== undefined) {
       const where = argument.name.toUpperCase();
       return { problem: { where, message: problem } };

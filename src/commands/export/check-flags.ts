@@ -1,9 +1,10 @@
 /** Checks the flags of `edu export`. */
 import { type Command, textOf, textsOf, type Values } from '../../cli/command.js';
-import { oneOf, shown } from '../../cli/read-value.js';
+import { shown } from '../../cli/read-value.js';
 import { EXPORTABLE, type Exportable } from '../../contract/index.js';
 import { LANGUAGES } from '../../contract/shared.js';
 import type { Problem } from '../../core/errors.js';
+import { either } from '../../core/plural.js';
 import { shardOf } from '../../core/shard.js';
 import { didYouMean } from '../../core/suggest.js';
 
@@ -52,7 +53,7 @@ export function flagProblems({ flags = [] }: Command, values: Values): readonly 
   if (isGiven('since') && isGiven('baseline')) wrong('baseline', 'is implied by --since; use one of them');
   for (const language of textsOf(values, 'languages'))
     if (!['ALL', ...LANGUAGES].includes(language.toUpperCase()))
-      wrong('languages', `must be all, or some of ${oneOf(LANGUAGES)}, not ${shown(language)}`);
+      wrong('languages', `must be all, or some of ${either(LANGUAGES)}, not ${shown(language)}`);
   return problems;
 }
 
@@ -80,7 +81,7 @@ export const resourceProblems = (values: Values): Problem[] =>
     .filter((word) => resourceNamed(word) === undefined)
     .map((word) => ({
       where: 'RESOURCE',
-      message: `must be ${oneOf(EXPORTABLE)}, not ${shown(word)}. ${didYouMean(word, EXPORTABLE) ?? ''}`.trim(),
+      message: `must be ${either(EXPORTABLE)}, not ${shown(word)}. ${didYouMean(word, EXPORTABLE) ?? ''}`.trim(),
     }));
 
 /** The named resources, without invalid names. */

@@ -21,7 +21,7 @@ const TYPES: Readonly<Partial<Record<Flag['kind'], string>>> = {
 /** Exit codes of commands in addition to those that follow from their traits. */
 const MORE_CODES: Readonly<Record<string, readonly number[]>> = facts.exitCodes;
 
-const flagData = (flag: Flag) => ({
+export const flagData = (flag: Flag) => ({
   name: flag.name,
   short: flag.short ?? null,
   aliases: flag.aliases ?? [],
@@ -39,7 +39,7 @@ const flagData = (flag: Flag) => ({
   refersTo: flag.refersTo ?? null,
 });
 
-const argumentData = ({ name, description, many, optional, refersTo }: Argument) => ({
+export const argumentData = ({ name, description, many, optional, refersTo }: Argument) => ({
   name,
   description: description,
   many: many === true,

@@ -27,7 +27,7 @@ import { plural } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
 import { asEduError } from '../../output/error-report.js';
 import { notify } from '../kinds/bulk/report.js';
-import { askYes } from '../kinds/confirm.js';
+import { requireYes } from '../kinds/confirm.js';
 import { JOB_SHAPE } from './job-shape.js';
 
 /** The number of rows by state, as recorded at the end of the last run; after a crash all entries are read. */
@@ -75,20 +75,17 @@ async function examined(job: StoredJob, context: Context): Promise<Progress & { 
   }
 }
 
-/** A damaged job is listed too, with a warning. */
-async function listEntry(job: StoredJob, context: Context): Promise<unknown> {
-  const { damage, ...progress } = await examined(job, context);
-  const entry = shownAs(job, progress);
-  if (damage !== undefined) {
-    const advice = wordHint(`What to do: ${shellLine('edu', 'jobs', 'show', entry.id)}`, context.globals);
-    await context.warn(`The job ${entry.id} is damaged: ${damage} ${advice}`);
-  }
-  return entry;
-}
-
 export async function listJobs(context: Context): Promise<void> {
   async function* pages(): AsyncGenerator<readonly unknown[]> {
-    for (const job of storedJobs(context.env)) yield [await listEntry(job, context)];
+    for (const job of storedJobs(context.env)) {
+      const { damage, ...progress } = await examined(job, context);
+      const entry = shownAs(job, progress);
+      if (damage !== undefined) {
+        const advice = wordHint(`What to do: ${shellLine('edu', 'jobs', 'show', entry.id)}`, context.globals);
+        await context.warn(`The job ${entry.id} is damaged: ${damage} ${advice}`);
+      }
+      yield [entry];
+    }
   }
   await (await context.printer()).list(pages(), { shape: JOB_SHAPE, noun: 'jobs' });
 }
@@ -155,9 +152,8 @@ async function mayRemove(job: StoredJob, context: Context): Promise<void> {
   if (isOn(context.globals, 'yes')) return;
   const why = await removalRisk(job, context);
   if (why === undefined) return;
-  const question = `Remove the job ${called}? ${why}`;
-  if (!context.canAsk) throw usageError(question, 'Pass --yes to confirm.');
-  await askYes(question, context, 'removed');
+  const action = `remove the job ${called}`;
+  await requireYes({ action, question: `Remove the job ${called}? ${why}`, done: 'removed' }, context);
 }
 
 /** Removes a job's folder. The ledger still lists the created items, unless `forgets` is true. */

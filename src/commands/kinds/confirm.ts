@@ -80,13 +80,10 @@ export async function confirm(spec: WriteSpec, writes: readonly Write[], context
   if (isOn(context.globals, 'yes')) return;
   const counts = spec.loss && (await lossesOf(spec.loss, writes, context));
   const question = destroyQuestion(spec, summary(writes.map(({ what }) => what)), counts);
-  const prompt = await context.prompt();
   const typed = writes.length === 1 ? writes[0]?.typed : String(writes.length);
-  const isSure =
-    typed === undefined
-      ? await prompt.confirm(question)
-      : (await prompt.text({ message: `${question} Type ${typed} to confirm:` })).trim() === typed;
-  if (!isSure) throw notConfirmed();
+  if (typed === undefined) return askYes(question, context);
+  const message = `${question} Type ${typed} to confirm:`;
+  if ((await (await context.prompt()).text({ message })).trim() !== typed) throw notConfirmed();
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
-import { readArgument, readFlag } from '../../cli/read-value.js';
+import { type Read, readArgument, readFlag } from '../../cli/read-value.js';
 import { readDay } from '../../core/day.js';
 import { EduError, type Problem } from '../../core/errors.js';
 import { splitList } from '../../core/list-text.js';
@@ -27,26 +27,23 @@ const isOffered = (flag: Flag, values: Values, context: Context): boolean =>
 const TYPED = Symbol('typed');
 const INSTEAD = Symbol('instead');
 
-interface Question {
-  readonly place: Flag | Argument;
-  readonly message: string;
-  /** Another flag, offered as the last choice. */
-  readonly instead?: Flag | undefined;
-  readonly read: (answer: string | readonly string[]) => { readonly value: Value } | { readonly problem: Problem };
-}
-
-/** @returns undefined if the user chose the other flag, or there is nothing to choose for an optional one */
+/**
+ * @param instead another flag, offered as the last choice
+ * @returns undefined if the user chose the other flag, or there is nothing to choose for an optional one
+ */
 async function answerTo(
-  { place, message, instead, read }: Question,
+  place: Flag | Argument,
+  instead: Flag | undefined,
   values: Values,
   context: Context,
 ): Promise<Value | undefined> {
   const prompt = await context.prompt();
+  const message = await messageFor(place);
   // Imported here because it loads all resources, which lists do not need.
   const { choicesFor } = await import('./resolve-values.js');
   const found = await choicesFor(place, values, context);
   const isOptional = 'offered' in place && place.offered === true;
-  const askForText = (): Promise<Value> => askText(prompt, message.endsWith('?') ? message : `${message}:`, read);
+  const askForText = (): Promise<Value> => askText(prompt, message.endsWith('?') ? message : `${message}:`, place);
   if (found === undefined) return isOptional ? undefined : askForText();
   const choices: Choice<string | symbol>[] = [...found.choices];
   if (found.isOpen) choices.push({ name: 'Another one, by ID or e-mail address', value: TYPED });
@@ -59,25 +56,25 @@ async function answerTo(
     : [await prompt.select(asked, choices)];
   if (picked.includes(INSTEAD)) return undefined;
   const ids = picked.filter((one) => typeof one === 'string');
-  if (!picked.includes(TYPED)) return answered(read(place.many ? ids : (ids[0] ?? '')));
+  if (!picked.includes(TYPED)) return answered(readAnswer(place, place.many ? ids : (ids[0] ?? '')));
   const typed = await askForText();
   return place.many ? [...ids, ...textsOf({ typed }, 'typed')] : typed;
 }
 
-async function askText(prompt: Prompt, message: string, read: Question['read']): Promise<Value> {
+async function askText(prompt: Prompt, message: string, place: Flag | Argument): Promise<Value> {
   const text = await prompt.text({
     message,
     validate: (typed) => {
       if (typed === '') return 'a value is needed';
-      const answer = read(typed);
+      const answer = readAnswer(place, typed);
       return 'problem' in answer ? answer.problem.message : true;
     },
   });
-  return answered(read(text));
+  return answered(readAnswer(place, text));
 }
 
 /** Prompts validate their answers, so a problem is a bug. */
-function answered(read: ReturnType<Question['read']>): Value {
+function answered(read: Read): Value {
   if ('problem' in read) throw new EduError('internal', read.problem.message);
   return read.value;
 }
@@ -96,7 +93,7 @@ async function messageFor(place: Flag | Argument): Promise<string> {
   return isFlag(place) ? labelOf({ ...place, description: noun }) : `Which ${noun}?`;
 }
 
-function readAnswer(place: Flag | Argument, answer: string | readonly string[]): ReturnType<Question['read']> {
+function readAnswer(place: Flag | Argument, answer: string | readonly string[]): Read {
   if (isFlag(place)) return readFlag(place, answer);
   const isList = place.many === true && typeof answer === 'string';
   return readArgument(place, isList ? splitList(answer, ',') : answer);
@@ -109,8 +106,7 @@ async function askFor(
   context: Context,
 ): Promise<void> {
   const instead = isFlag(place) ? command.flags?.find(({ name }) => name === place.instead) : undefined;
-  const read: Question['read'] = (answer) => readAnswer(place, answer);
-  const answer = await answerTo({ place, message: await messageFor(place), instead, read }, values, context);
+  const answer = await answerTo(place, instead, values, context);
   if (answer !== undefined) values[place.name] = answer;
   else if (instead !== undefined) await askFor(instead, command, values, context);
 }

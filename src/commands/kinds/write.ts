@@ -22,26 +22,31 @@ interface Outcome {
   readonly error?: EduError;
 }
 
-/** If a create is interrupted, the error says how to check whether it was carried out. */
-async function sendOne(
-  call: Call & Pick<Write, 'hasOwnKey' | 'retryHint'>,
-  client: Client,
-  context: Context,
-): Promise<unknown> {
-  const { endpoint, input } = call;
-  const sending = sendCall(call, client, context);
-  if (call.retryHint !== undefined) return context.atRisk(call.retryHint, sending);
-  if (!isCreate(endpoint)) return sending;
-  const key = endpoint.key === undefined ? undefined : input.body?.[endpoint.key];
-  const look = whereToLook(endpoint, typeof key === 'string' ? key : undefined);
-  return context.atRisk(`It may have been carried out. ${look}`, sending);
+type Sent = Call & Pick<Write, 'hasOwnKey' | 'retryHint'>;
+
+const MAX_NAMED = 10;
+
+/** If a write is interrupted, how to check whether it was carried out, or what was carried out before. */
+function riskOf({ endpoint, input, retryHint }: Sent, before: readonly Outcome[]): string | undefined {
+  if (retryHint !== undefined) return retryHint;
+  if (isCreate(endpoint)) {
+    const key = endpoint.key === undefined ? undefined : input.body?.[endpoint.key];
+    return `It may have been carried out. ${whereToLook(endpoint, typeof key === 'string' ? key : undefined)}`;
+  }
+  const done = before.filter(({ error }) => error === undefined).map(({ write }) => write.what);
+  const more = done.length > MAX_NAMED ? ` and ${done.length - MAX_NAMED} more` : '';
+  return done.length === 0 ? undefined : `Carried out before: ${done.slice(0, MAX_NAMED).join(', ')}${more}.`;
 }
 
-async function send(write: Write, client: Client, context: Context): Promise<unknown> {
-  if (write.upload === undefined) return sendOne(write, client, context);
-  const file = await sendOne(write.upload, client, context);
-  const body = { ...write.input.body, fileId: fileId(file) };
-  return sendOne({ ...write, input: { ...write.input, body } }, client, context);
+async function send(write: Write, before: readonly Outcome[], client: Client, context: Context): Promise<unknown> {
+  const sendOne = (call: Sent): Promise<unknown> => {
+    const risk = riskOf(call, before);
+    const sending = sendCall(call, client, context);
+    return risk === undefined ? sending : context.atRisk(risk, sending);
+  };
+  if (write.upload === undefined) return sendOne(write);
+  const body = { ...write.input.body, fileId: fileId(await sendOne(write.upload)) };
+  return sendOne({ ...write, input: { ...write.input, body } });
 }
 
 function fileId(file: unknown): string {
@@ -62,22 +67,6 @@ function failure(outcomes: readonly Outcome[]): EduError | undefined {
     `${failed.length} of ${outcomes.length} failed${done === 0 ? '' : `, ${done} done`}.`,
     { hint: first.hint, details },
   );
-}
-
-const MAX_NAMED = 10;
-
-/** Sends a write; if it is interrupted, the error names the ones that were carried out before. */
-async function sendAfter(
-  outcomes: readonly Outcome[],
-  write: Write,
-  client: Client,
-  context: Context,
-): Promise<unknown> {
-  const done = outcomes.filter(({ error }) => error === undefined).map((outcome) => outcome.write.what);
-  if (done.length === 0) return send(write, client, context);
-  const more = done.length > MAX_NAMED ? ` and ${done.length - MAX_NAMED} more` : '';
-  const hint = `Carried out before: ${done.slice(0, MAX_NAMED).join(', ')}${more}.`;
-  return context.atRisk(hint, send(write, client, context));
 }
 
 const notTried = (outcomes: readonly Outcome[]): EduError =>
@@ -109,7 +98,7 @@ async function sendAll(writes: readonly Write[], context: Context): Promise<read
       continue;
     }
     try {
-      const answer = await sendAfter(outcomes, write, client, context);
+      const answer = await send(write, outcomes, client, context);
       if (key !== undefined) answers.set(key, answer);
       outcomes.push({ write, answer });
       await write.inspect?.(answer);
@@ -227,16 +216,14 @@ async function writeWith({ command, given, values }: Line, spec: WriteSpec, cont
 const isFilePart = (value: unknown): value is FilePart =>
   typeof value === 'object' && value !== null && 'open' in value && 'size' in value && 'filename' in value;
 
-const filesIn = ({ input }: Call): readonly FilePart[] => Object.values(input.body ?? {}).filter(isFilePart);
-
 /** @returns the response body @throws EduError */
 async function sendCall(
-  { endpoint, input, hasOwnKey: ownsKey }: Call & Pick<Write, 'hasOwnKey'>,
+  { endpoint, input, hasOwnKey: ownsKey }: Sent,
   client: Client,
   context: Context,
 ): Promise<unknown> {
   const { signal } = context;
-  const files = filesIn({ endpoint, input });
+  const files = Object.values(input.body ?? {}).filter(isFilePart);
   if (files.length === 0) return client.call(endpoint, input, { signal, ownsKey });
   const size = files.reduce((sum, file) => sum + file.size, 0);
   const names = files.map(({ filename }) => filename).join(', ');

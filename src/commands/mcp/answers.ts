@@ -45,9 +45,7 @@ const resultOf = (answer: Answer): CallToolResult => ({
   ...('error' in answer.facts ? { isError: true } : {}),
 });
 
-export type Work<I> = (input: I, context: ServerContext) => Promise<Answer | InputRequiredResult>;
-
-export interface ToolFacts<S> {
+interface ToolFacts<S> {
   readonly name: keyof typeof texts.tools;
   readonly input: S;
   /** True if the service is not changed. */
@@ -82,14 +80,10 @@ export function createAnswers(server: McpServer, context: Context) {
     }
   }
 
-  async function answered(work: () => Promise<Answer | InputRequiredResult>): Promise<Answer | InputRequiredResult> {
-    try {
-      return await work();
-    } catch (error) {
-      const known = asEduError(error);
-      return { facts: { error: factsOf(known) }, outcome: known.kind };
-    }
-  }
+  const failed = (error: unknown): Answer => {
+    const known = asEduError(error);
+    return { facts: { error: factsOf(known) }, outcome: known.kind };
+  };
 
   const outcomeOf = (made: Answer | InputRequiredResult): string =>
     isInputRequiredResult(made) ? 'asked the person' : (made.outcome ?? 'done');
@@ -98,7 +92,10 @@ export function createAnswers(server: McpServer, context: Context) {
     /** Adds a tool, whose work may throw an `EduError`. */
     register<S extends StandardSchemaWithJSON>(
       { name, input, isReading }: ToolFacts<S>,
-      work: Work<StandardSchemaWithJSON.InferOutput<S>>,
+      work: (
+        input: StandardSchemaWithJSON.InferOutput<S>,
+        context: ServerContext,
+      ) => Promise<Answer | InputRequiredResult>,
     ): void {
       // The type of a callback depends on that of its schema, which is generic here.
       const inputSchema: StandardSchemaWithJSON = input;
@@ -109,12 +106,8 @@ export function createAnswers(server: McpServer, context: Context) {
       };
       server.registerTool(name, config, async (given, request) => {
         const asked = cleanText(JSON.stringify(given));
-        const made = await logged(
-          name,
-          asked,
-          () => answered(() => work(given as StandardSchemaWithJSON.InferOutput<S>, request)),
-          outcomeOf,
-        );
+        const answered = () => work(given as StandardSchemaWithJSON.InferOutput<S>, request).catch(failed);
+        const made = await logged(name, asked, answered, outcomeOf);
         return isInputRequiredResult(made) ? made : resultOf(made);
       });
     },

@@ -1,16 +1,17 @@
 /** `edu mcp install`: the configuration with which an assistant starts `edu mcp`. */
 import { join } from 'node:path';
-import { isOn, textOf, textsOf, type Values } from '../../cli/command.js';
+import { type Flag, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
+import { lineWords } from '../../cli/format-line.js';
 import { usageError } from '../../core/errors.js';
 import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
 import { writeOutput } from '../../core/fs/output-file.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import clients from './clients.json' with { type: 'json' };
-import { FIXED, FIXED_SWITCHES } from './session.js';
+import { fixedFlags } from './session.js';
 
-export interface AssistantClient {
+interface AssistantClient {
   readonly title: string;
   /** The member of its configuration with the servers; a table for TOML. */
   readonly key: string;
@@ -20,7 +21,7 @@ export interface AssistantClient {
   readonly file: Readonly<Record<string, string>>;
 }
 
-export const CLIENTS: Readonly<Record<string, AssistantClient>> = clients;
+const CLIENTS: Readonly<Record<string, AssistantClient>> = clients;
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -28,24 +29,6 @@ function fileOf({ file }: AssistantClient, { env }: Context): string {
   const path = file[process.platform] ?? file['*'] ?? '';
   const home = env.HOME || env.USERPROFILE || process.getBuiltinModule('node:os').homedir();
   return path.startsWith('~') ? join(home, path.slice(2)) : join(env.APPDATA ?? home, path);
-}
-
-/** The words of the line that the assistant starts: this line's flags, for `edu mcp`. */
-function wordsOf(values: Values, { globals }: Context): readonly string[] {
-  const pairs = (of: Values, names: readonly string[]): readonly string[] =>
-    names.flatMap((name) => {
-      const value = textsOf(of, name).join(',');
-      return value === '' ? [] : [`--${name}`, value];
-    });
-  const switches = (of: Values, names: readonly string[]): readonly string[] =>
-    names.filter((name) => isOn(of, name)).map((name) => `--${name}`);
-  return [
-    'mcp',
-    ...pairs(globals, FIXED),
-    ...switches(globals, FIXED_SWITCHES),
-    ...switches(values, ['allow-apply', 'redact']),
-    ...pairs(values, ['organization', 'resources']),
-  ];
 }
 
 /** What a configuration file contains; empty if there is none. @throws EduError `usage` */
@@ -61,11 +44,12 @@ function contentOf(file: string, text: string): JsonObject {
   throw usageError(`Cannot change ${file}: it is not plain JSON, it may have comments.`, byHand);
 }
 
-export async function installMcp(values: Values, context: Context): Promise<void> {
+/** @param flags those of `edu mcp serve`, which the assistant passes as this line does */
+export async function installMcp(flags: readonly Flag[], values: Values, context: Context): Promise<void> {
   const client = CLIENTS[textOf(values, 'client') ?? ''];
   if (client === undefined) return;
   const { key, format, more } = client;
-  const args = wordsOf(values, context);
+  const args = lineWords({ flags }, 'mcp', values, fixedFlags(context.globals));
   const file = fileOf(client, context);
   const isToml = format === 'toml';
   const entry = { ...more, command: 'edu', args };

@@ -67,7 +67,7 @@ const install: Command = plainCommand({
   },
   prints: 'nothing',
   traits: [],
-  run: async (values, context) => (await import('./client-config.js')).installMcp(values, context),
+  run: async (values, context) => (await import('./client-config.js')).installMcp(SERVER_FLAGS, values, context),
 });
 
 const log: Command = plainCommand({

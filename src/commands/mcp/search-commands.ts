@@ -1,6 +1,7 @@
 /** The tools `search_commands` and `explain_error`. */
 import { type ErrorKind, EXIT_CODES, usageError } from '../../core/errors.js';
 import { fold } from '../../core/fold.js';
+import { argumentData, flagData } from '../help/command-manifest.js';
 import { EXIT_MEANINGS, KINDS } from '../help/topics.js';
 import texts from './texts.json' with { type: 'json' };
 import type { Usable } from './usable-commands.js';
@@ -18,26 +19,17 @@ function scoreOf({ path, command, flags }: Usable, words: readonly string[]): nu
   }, 0);
 }
 
+const withoutBlanks = (facts: object): object =>
+  Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null && value !== false && value !== ''));
+
 const described = ({ path, use, effects, command, flags }: Usable) => ({
   command: path,
   tool: use,
   summary: command.summary,
-  ...(command.details === undefined ? {} : { details: command.details }),
+  details: command.details,
   effects,
-  arguments: (command.arguments ?? []).map(({ name, description, many, optional }) => ({
-    name,
-    description,
-    required: optional !== true,
-    ...(many === true ? { many } : {}),
-  })),
-  flags: flags.map(({ name, description, note, kind, choices, many, repeat, required }) => ({
-    name,
-    description: note === undefined ? description : `${description} (${note})`,
-    ...(kind === 'switch' ? { type: 'boolean' } : {}),
-    ...(choices === undefined ? {} : { choices }),
-    ...(many || repeat ? { many: true } : {}),
-    ...(required ? { required: true } : {}),
-  })),
+  arguments: (command.arguments ?? []).map(argumentData).map(withoutBlanks),
+  flags: flags.map(flagData).map(withoutBlanks),
   examples: command.examples,
 });
 

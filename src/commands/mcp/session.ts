@@ -1,6 +1,7 @@
 /** A session with an assistant: runs command lines in this process, and keeps results for the pages that follow. */
-import { textsOf, type Values } from '../../cli/command.js';
+import type { Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
+import { GLOBAL_FLAGS } from '../../cli/global-flags.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { limiter } from '../../core/for-each.js';
 import type { Send } from '../../core/http.js';
@@ -13,28 +14,14 @@ export interface Ran {
   readonly error: EduError | undefined;
 }
 
-/** Global flags of the line that started the session. They apply to each of its command lines. */
-export const FIXED = [
-  'profile',
-  'base-url',
-  'as',
-  'insecure-http',
-  'language',
-  'timeout',
-  'retries',
-  'max-wait',
-] as const;
-export const FIXED_SWITCHES = ['offline', 'insecure'] as const;
-
-/** @param line the line to run, whose own flags win; words after `--` are arguments, whatever they look like */
-function fixedFlags(globals: Values, line: readonly string[]): readonly string[] {
-  const flags = line.slice(0, line.includes('--') ? line.indexOf('--') : line.length);
-  const values = FIXED.flatMap((name) => {
-    const value = textsOf(globals, name).join(',');
-    return value === '' || flags.some((word) => word.startsWith(`--${name}=`)) ? [] : [`--${name}=${value}`];
-  });
-  return [...values, ...FIXED_SWITCHES.filter((name) => globals[name] === true).map((name) => `--${name}`)];
-}
+/** The global flags of the line that started the session which apply to each of its command lines. */
+export const fixedFlags = (globals: Values): Values =>
+  Object.fromEntries(
+    GLOBAL_FLAGS.filter(({ group, name }) => group === 'Connection' || name === 'language').map(({ name }) => [
+      name,
+      globals[name],
+    ]),
+  );
 
 /** Variables that would change the form of the output, which the tools read. */
 const UNSET = ['EDU_OUTPUT', 'EDU_DEBUG', 'EDU_PLAIN', 'FORCE_COLOR'];
@@ -94,14 +81,13 @@ export function createSession(context: Context, { filter, restore, hide }: Parti
     const [stdout, stderr] = [collector(), collector()];
     const stdin = { isTTY: false, async *[Symbol.asyncIterator]() {} };
     const io: Io = { stdin, stdout, stderr };
-    // Before the words of the line, because its arguments follow `--`.
-    const words = [...fixedFlags(context.globals, line), ...line];
     let error: EduError | undefined;
     const onError = ({ kind, message, hint, details }: EduError, warnings: readonly string[]): void => {
       const warned = warnings.map((warning) => ({ where: 'warning', message: warning }));
       error = new EduError(kind, message, { hint, details: [...details, ...warned] });
     };
-    await context.runLine(words, { io, env, interrupted, filter: isFiltered ? filter : undefined, onError });
+    const globals = fixedFlags(context.globals);
+    await context.runLine(line, { io, env, interrupted, globals, filter: isFiltered ? filter : undefined, onError });
     if (stdout.isFull()) throw tooLarge();
     return { stdout: stdout.text(), notes: stderr.text().split('\n').filter(Boolean), error };
   }

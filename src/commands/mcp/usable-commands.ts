@@ -121,12 +121,6 @@ export function findUsable(usable: readonly Usable[], path: string, use: Use): U
   );
 }
 
-function flagWords(flag: Flag, value: FlagInput): readonly string[] {
-  const texts = Array.isArray(value) ? value : [value];
-  // A value is never a word of its own, so it cannot be taken for a flag.
-  return texts.map((text) => `--${flag.name}=${text}`);
-}
-
 /**
  * The words of a command line. Values stay values: flags are `--name=value`, arguments follow `--`.
  * @param more words of the tool itself, before `--`
@@ -134,13 +128,10 @@ function flagWords(flag: Flag, value: FlagInput): readonly string[] {
  */
 export function lineOf({ path, flags, fixed }: Usable, input: LineInput, more: readonly string[]): readonly string[] {
   const given = Object.entries(input.flags ?? {}).flatMap(([name, value]) => {
-    const flag = flags.find((one) => one.name === name);
-    if (flag !== undefined) return flagWords(flag, value);
-    const hint = didYouMean(
-      name,
-      flags.map((one) => one.name),
-    );
-    throw usageError(`An assistant cannot set ${JSON.stringify(name)} of "edu ${path}".`, hint);
+    const known = flags.map((one) => one.name);
+    // A value is never a word of its own, so it cannot be taken for a flag.
+    if (known.includes(name)) return [value].flat().map((text) => `--${name}=${text}`);
+    throw usageError(`An assistant cannot set ${JSON.stringify(name)} of "edu ${path}".`, didYouMean(name, known));
   });
   return [...path.split(' '), ...given, ...fixed, ...more, '--', ...(input.arguments ?? [])];
 }

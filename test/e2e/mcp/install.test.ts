@@ -7,7 +7,7 @@ import { home, run, temporaryFolder } from '../../support/run.js';
 
 const LIMITS = ['--organization', 's1', '--resources', 'licenses,books'];
 const FLAGS = ['--offline', '--as', 'school', '--language', 'DE', '--allow-apply', ...LIMITS];
-const ARGS = ['mcp', '--as', 'school', '--language', 'DE', '--offline', '--allow-apply', ...LIMITS];
+const ARGS = ['mcp', '--allow-apply', ...LIMITS, '--offline', '--as', 'school', '--language', 'DE'];
 
 it.each(Object.keys(clients))('prints the configuration of %s', async (client) => {
   const { code, stdout } = await run(['mcp', 'install', '--client', client, ...FLAGS]);
