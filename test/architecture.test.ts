@@ -279,7 +279,7 @@ test('no source builds a command of a hint by hand: shellLine quotes its words',
       return expressions.flatMap((expression, index) => {
         before += texts[index]?.replaceAll('\\`', '`');
         const isByHand =
-          (command.test(before) || flag.test(before)) && !/^(shellLine|oneOf)\(|^formats\.join/.test(expression);
+          (command.test(before) || flag.test(before)) && !/^(shellLine|either)\(|^formats\.join/.test(expression);
         before += 'X';
         return isByHand ? [`${file}: ${before.trim()}`] : [];
       });

@@ -1,6 +1,6 @@
 /** Completes a command line: `edu __complete WORD…` prints a line of directives, then one line per candidate. */
 import type { Commands, Values } from '../cli/command.js';
-import { type Completion, complete, type Sources } from '../cli/completion/candidates.js';
+import { type Completion, complete, described, type Sources } from '../cli/completion/candidates.js';
 import { findEntry, firstWord } from '../cli/find-command.js';
 import { ENTRIES } from '../commands/index.js';
 import { type Aliases, expandAlias, readAliases } from '../settings/aliases.js';
@@ -27,6 +27,8 @@ function globalsOf(line: readonly string[]): Values {
   return globals;
 }
 
+const topics = async () => (await import('../commands/help/topics.js')).TOPICS;
+
 const noLine = (): Promise<never> => Promise.reject(new TypeError('Completion runs no command line.'));
 
 function sourcesFor(line: readonly string[], runtime: Runtime, cleanups: (() => Promise<void>)[]): Sources {
@@ -37,9 +39,11 @@ function sourcesFor(line: readonly string[], runtime: Runtime, cleanups: (() => 
       const { referents } = await import('../commands/kinds/resolve-values.js');
       return (await referents(place, values, context, MAX_ITEMS))?.matches ?? [];
     },
-    profiles: async () => [...readSettings(runtime.env).profiles.keys()],
-    topics: async () => (await import('../commands/help/topics.js')).TOPICS.map(({ name }) => name),
-    settings: async () => Object.entries(SETTINGS).map(([value, { description }]) => ({ value, description })),
+    named: {
+      profile: async () => described([...readSettings(runtime.env).profiles.keys()], 'profile'),
+      topic: async () => (await topics()).map(({ name, title }) => ({ value: name, description: title })),
+      setting: async () => Object.entries(SETTINGS).map(([value, { description }]) => ({ value, description })),
+    },
   };
 }
 

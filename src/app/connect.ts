@@ -82,16 +82,10 @@ async function remoteService({ globals, runtime: { env }, effective, canAsk }: C
 /** Connects a command to the service: its client, and the caller's own organization. */
 export async function connect(options: ConnectOptions) {
   const { globals, runtime, effective, isOffline, isLong } = options;
-  const {
-    transport,
-    baseUrl,
-    token,
-    tokenFrom,
-    renew,
-    secrets: given,
-  } = await (isOffline ? bundledService(options) : remoteService(options));
+  const service = await (isOffline ? bundledService(options) : remoteService(options));
+  const { transport, baseUrl, token, tokenFrom, renew } = service;
   const { authorized } = await import('../client/transport/authorization.js');
-  const secrets = [...given, token];
+  const secrets = [...service.secrets, token];
   const renewed = (rejected: string): string | undefined => {
     const fresh = renew?.(rejected);
     if (fresh !== undefined) secrets.push(fresh);

@@ -17,9 +17,9 @@ export type Read = { readonly value: Value } | { readonly wrong: string };
 export interface Column extends TableColumn {
   /** Content, choices and limits, for the template. */
   readonly description: string;
-  readonly required: boolean;
-  readonly many: boolean;
-  readonly refersTo: Referent | undefined;
+  readonly required?: boolean;
+  readonly many?: boolean;
+  readonly refersTo?: Referent | undefined;
   /** Reads a cell that is not empty. */
   readonly read: (cell: Exclude<Cell, undefined>) => Read;
   /** Checks a value once, before the first row is sent; returns the problem. */

@@ -29,12 +29,12 @@ function idProblem(text: string): string | undefined {
   return undefined;
 }
 
-function whole(text: string, flag: Flag): string | number {
+function whole(text: string, flag: Flag): { readonly value: number } | string {
   if (!/^[+-]?\d+$/.test(text.trim())) return `must be a whole number, not ${shown(text)}`;
   const value = Number(text);
   if (!Number.isSafeInteger(value)) return `is too large: ${shown(text)}`;
   if (flag.minimum !== undefined && value < flag.minimum) return `must be at least ${flag.minimum}, not ${value}`;
-  return value;
+  return { value };
 }
 
 function chosen(text: string, flag: Flag): { readonly value: string | number } | string {
@@ -57,10 +57,8 @@ function daysMeant(text: string): string {
 
 function readOne(flag: Flag, text: string): { readonly value: string | number } | string {
   switch (flag.kind) {
-    case 'whole': {
-      const number = whole(text, flag);
-      return typeof number === 'number' ? { value: number } : number;
-    }
+    case 'whole':
+      return whole(text, flag);
     case 'choice':
       return chosen(text, flag);
     case 'date':

@@ -9,10 +9,7 @@ const MAX_COUNT = 1_000_000;
 export const COUNT_COLUMN: Column = {
   name: COUNT,
   description: 'number of equal items that the row creates; 0 for none',
-  required: false,
-  many: false,
   form: 'whole',
-  refersTo: undefined,
   read(cell): Read {
     const text = String(cell);
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;

@@ -35,14 +35,13 @@ export interface Completion {
 export interface Sources {
   /** Items that a reference can mean, given the other values of the line; empty if not available in time. */
   readonly references: (place: Place, values: Values) => Promise<readonly Match[]>;
-  readonly profiles: () => Promise<readonly string[]>;
-  readonly topics: () => Promise<readonly string[]>;
-  readonly settings: () => Promise<readonly Candidate[]>;
+  /** What arguments name, by `Argument.names`. */
+  readonly named: Readonly<Record<'profile' | 'topic' | 'setting', () => Promise<readonly Candidate[]>>>;
 }
 
 const NONE: Completion = { candidates: [], files: false, open: false };
 
-const described = (values: readonly string[], description = ''): Candidate[] =>
+export const described = (values: readonly string[], description = ''): readonly Candidate[] =>
   values.map((value) => ({ value, description }));
 
 const words = (candidates: readonly Candidate[], typed: string): Completion => ({
@@ -134,7 +133,7 @@ async function valueCandidates(flag: Flag, typed: string, line: Line, sources: S
   const isList = flag.many === true;
   if (flag.choices !== undefined) return elements(isList, typed, described(flag.choices.map(String)));
   if (namesFile(flag)) return { ...NONE, files: true };
-  if (flag.name === 'profile') return words(described(await sources.profiles(), 'profile'), typed);
+  if (flag.name === 'profile') return words(await sources.named.profile(), typed);
   if (flag.name === 'fields' || flag.name === 'sort')
     return elements(flag.name === 'fields', typed, await fieldCandidates(line.command?.shape));
   if (flag.refersTo === undefined) return NONE;
@@ -153,10 +152,10 @@ async function argumentCandidates(
   const argument: Argument | undefined = args[positionals.length] ?? (args.at(-1)?.many ? args.at(-1) : undefined);
   if (argument === undefined) return NONE;
   if (argument.names === 'file') return { ...NONE, files: true };
-  if (argument.names === 'topic')
-    return words([...described(await sources.topics(), 'topic'), ...summaries(commands)], typed);
-  if (argument.names === 'setting') return words(await sources.settings(), typed);
-  if (argument.names === 'profile') return words(described(await sources.profiles(), 'profile'), typed);
+  if (argument.names !== undefined) {
+    const own = await sources.named[argument.names]();
+    return words(argument.names === 'topic' ? [...own, ...summaries(commands)] : own, typed);
+  }
   if (argument.words !== undefined) return words(described(argument.words), typed);
   if (argument.refersTo === undefined) return NONE;
   const before = Object.fromEntries(

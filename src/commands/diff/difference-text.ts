@@ -10,9 +10,7 @@ export const KINDS = ['added', 'removed', 'changed', 'not_visible', 'new_field',
 type Kind = Difference['change'];
 export type Count = Record<Kind, number>;
 
-export const noCount = (): Count => {
-  return { added: 0, removed: 0, changed: 0, not_visible: 0, new_field: 0, missing_field: 0 };
-};
+export const noCount = (): Count => Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Count;
 
 /** `3 changed`, `2 new fields`. */
 const countOf = (kind: Kind, count: number): string =>
@@ -34,10 +32,7 @@ export interface Tally {
 export const newTally = (): Tally => ({ total: noCount(), byResource: new Map(), hidden: [] });
 
 function hiddenIn({ resource, hidden, only }: Compared, into: string[]): void {
-  if (only !== undefined) {
-    into.push(`${resource}: only ${only} contains them`);
-    return;
-  }
+  if (only !== undefined) return void into.push(`${resource}: only ${only} contains them`);
   for (const side of ['A', 'B'] as const) {
     const names = hidden.filter((one) => one.in === side).map(({ list }) => list);
     if (names.length === 0) continue;
@@ -119,6 +114,5 @@ export function totals({ total, hidden }: Tally): string {
 /** `licenses: 1 added, 1 removed` for each resource that differs. */
 export const summaryText = ({ byResource }: Pick<Tally, 'byResource'>): string =>
   [...byResource]
-    .filter(([, count]) => countText(count) !== '')
-    .map(([resource, count]: [Resource, Parameters<typeof countText>[0]]) => `${resource}: ${countText(count)}\n`)
+    .flatMap(([resource, count]) => (countText(count) === '' ? [] : `${resource}: ${countText(count)}\n`))
     .join('');

@@ -8,7 +8,6 @@ import { EXPORTABLE } from '../../contract/index.js';
 import { any, choice, type Endpoint, type Field, integer, list, object, text } from '../../contract/vocabulary.js';
 import { EduError, EXIT, usageError } from '../../core/errors.js';
 import { describeErrno, diskError } from '../../core/fs/disk-errors.js';
-import { shellLine } from '../../core/shell.js';
 import type { Compared, Difference, Key } from '../../export/diff/diff.js';
 import { painter, wantsColor } from '../../output/color.js';
 import { noteText } from '../../output/error-report.js';
@@ -217,15 +216,14 @@ async function runDiff(values: Values, context: Context): Promise<number> {
 /** GitHub's limit is 1 MiB per step; the rest is left to other commands of the step. */
 const MAX_SUMMARY_BYTES = 900 * 1024;
 
-/** Workflow commands, as the runner decodes them: a message and a property differ (actions/runner, ActionCommand.cs). */
+/** The message of a workflow command, as the runner decodes it (actions/runner, ActionCommand.cs). */
 const message = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-const property = (text: string): string => message(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
 /** Workflow commands, which GitHub shows as annotations. */
 function annotations({ byResource, hidden }: Tally): string {
   const differences = [...byResource].flatMap(([resource, count]) => {
     const words = countText(count);
-    return words === '' ? [] : [`::notice title=${property(shellLine('edu', 'diff', resource))}::${message(words)}\n`];
+    return words === '' ? [] : [`::notice title=edu diff ${resource}::${message(words)}\n`];
   });
   const warnings = hidden.map((text) => `::warning title=edu diff::${message(text)}\n`);
   return [...differences, ...warnings].join('');

@@ -60,44 +60,24 @@ async function undoVerb(resource: Resource, rows: number, cancels: boolean, cont
   if (undo === undefined) throw new TypeError(`The resource ${resource.name} has no undo.`);
   const { planUndo } = await import('../../bulk/send/plan-undo.js');
   const client = await context.client();
-  const column = (name: string): Verb['columns'][number] => ({
-    name,
-    spellings: [],
-    description: name,
-    required: false,
-    many: false,
-    form: undefined,
-    refersTo: undefined,
-    unlisted: false,
-    read: (cell) => ({ value: name === 'doubtful' ? true : String(cell) }),
-  });
   return internalVerb({
     path: 'jobs undo',
-    columns: ['row', 'id', 'code', 'doubtful'].map(column),
+    columns: ['row', 'id', 'code', 'doubtful'].map((name) => ({
+      ...{ name, spellings: [], description: name },
+      read: (cell) => ({ value: name === 'doubtful' ? true : String(cell) }),
+    })),
     destroys: true,
     plan: planUndo({ resource, undo, client, rows, cancels, signal: context.signal }),
   });
 }
 
 /** The error for an undo after which items remain. */
-function asRemaining(
-  error: EduError,
-  job: JobFolder,
-  resource: Resource,
-  remaining: number,
-  rows: number,
-  cancels: boolean,
-) {
-  const hints = [
-    ...(resource.undo?.else === undefined || cancels
-      ? []
-      : [
-          `To cancel the activated ones: ${shellLine('edu', 'jobs', 'undo', wordFor(job.manifest), '--cancel-activated')}`,
-        ]),
-    ...(error.hint === undefined ? [] : [error.hint]),
-  ];
-  const message = `${remaining} of ${amountOf(rows, resource)} created by the job ${wordFor(job.manifest)} could not be undone.`;
-  return new EduError('partial', message, { details: error.details, hint: hints.join('\n') });
+function asRemaining({ hint, details }: EduError, job: JobFolder, remaining: string, mayCancel: boolean) {
+  const called = wordFor(job.manifest);
+  const again = shellLine('edu', 'jobs', 'undo', called, '--cancel-activated');
+  const hints = [mayCancel ? `To cancel the activated ones: ${again}` : [], hint ?? []].flat();
+  const message = `${remaining} created by the job ${called} could not be undone.`;
+  return new EduError('partial', message, { details, hint: hints.join('\n') });
 }
 
 /** The verb and the references, of which it has none, of a job that undoes another one. */
@@ -126,8 +106,9 @@ async function runUndo(
     await runBulkJob(run, context);
   } catch (error) {
     if (!isKind(error, 'partial')) throw error;
-    const remaining = rows - doneIn(await Journal.count(journalFile(undo), rows));
-    throw asRemaining(error, job, resource, remaining, rows, cancels);
+    const left = rows - doneIn(await Journal.count(journalFile(undo), rows));
+    const mayCancel = resource.undo?.else !== undefined && !cancels;
+    throw asRemaining(error, job, `${left} of ${amountOf(rows, resource)}`, mayCancel);
   } finally {
     await noteUndone(job, undo, context.now());
   }

@@ -12,7 +12,7 @@ import { cellText } from '../../output/writers/records.js';
 /** Beginning of the name of a shown column's value, which no flag has. */
 const SHOWN = 'shown ';
 
-const FACTS = { description: '', required: false, many: false, refersTo: undefined, unlisted: true } as const;
+const FACTS = { description: '', unlisted: true } as const;
 
 /** Columns that are compared with the items of a list. */
 export const comparedColumns = (shape: Field): readonly Column[] =>
@@ -29,7 +29,6 @@ export const ignoredColumns = (shapes: readonly Field[]): readonly Column[] =>
   [...new Set(shapes.flatMap((shape) => fieldNames(shape)))].map((name) => ({
     ...FACTS,
     name,
-    form: undefined,
     isShown: true,
     read: () => ({ wrong: 'is not read' }),
   }));

@@ -57,36 +57,31 @@ function useChart(group: string, rows: readonly Row[]): string {
 
 const MONTH_NAMES = 'January February March April May June July August September October November December'.split(' ');
 
-const monthName = (month: string): string => `${MONTH_NAMES[Number(month.slice(5)) - 1]} ${month.slice(0, 4)}`;
-
-function monthsFrom(today: string): string[] {
-  const start = new Date(`${today.slice(0, 7)}-01T00:00:00Z`);
-  return Array.from({ length: MONTHS }, (_, index) =>
-    new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + index)).toISOString().slice(0, 7),
-  );
-}
-
-function sumOf(tally: Tally, isWanted: (month: string) => boolean): { licences: number; unused: number } {
-  const sum = { licences: 0, unused: 0 };
+/** The licences that end in each of the months from today, before and after them. */
+function endsByMonth(tally: Tally, today: string) {
+  const [year = 0, start = 0] = today.split('-').map(Number);
+  const days = Array.from({ length: MONTHS }, (_, index) => new Date(Date.UTC(year, start - 1 + index)));
+  const months = days.map((day) => ({
+    key: day.toISOString().slice(0, 7),
+    name: `${MONTH_NAMES[day.getUTCMonth()]} ${day.getUTCFullYear()}`,
+  }));
+  const rows = [{ name: 'Earlier' }, ...months, { name: 'Later' }].map(({ name }) => ({
+    name,
+    licences: 0,
+    unused: 0,
+  }));
   for (const [month, { licences, unused }] of tally.months) {
-    if (!isWanted(month)) continue;
-    sum.licences += licences;
-    sum.unused += unused;
+    const at = months.filter(({ key }) => key <= month).length;
+    const row = rows[month > (months.at(-1)?.key ?? '') ? MONTHS + 1 : at];
+    if (row === undefined) continue;
+    row.licences += licences;
+    row.unused += unused;
   }
-  return sum;
+  return rows;
 }
 
 function endChart(tally: Tally, today: string): string {
-  const months = monthsFrom(today);
-  const [first = '', last = ''] = [months[0], months.at(-1)];
-  const rows = [
-    { name: 'Earlier', ...sumOf(tally, (month) => month < first) },
-    ...months.map((month) => ({
-      name: monthName(month),
-      ...sumOf(tally, (one) => one === month),
-    })),
-    { name: 'Later', ...sumOf(tally, (month) => month > last) },
-  ];
+  const rows = endsByMonth(tally, today);
   const widest = Math.max(1, ...rows.map(({ licences }) => licences));
   const lines = rows.map(
     ({ name, licences, unused }) =>

@@ -4,9 +4,8 @@ import type { Context } from '../../cli/context.js';
 import { LISTED_TYPES, licenses } from '../../contract/licenses.js';
 import { publishers } from '../../contract/publishers.js';
 import { schools } from '../../contract/schools.js';
-import type { OrganizationReference } from '../../contract/shared.js';
 import { dayOf } from '../../core/day.js';
-import { isKind } from '../../core/errors.js';
+import { ignoreEduError, isKind } from '../../core/errors.js';
 import { checkOutput, writeOutput } from '../../core/fs/output-file.js';
 import { onePage } from '../../output/select/item-pages.js';
 import { requireBaseUrl } from '../../settings/in-effect.js';
@@ -43,16 +42,6 @@ async function nameOrganizations(rows: readonly Row[], context: Context): Promis
   return names;
 }
 
-/** @returns undefined if the account does not tell, since the figures do not depend on it */
-async function ownOrganization(context: Context): Promise<OrganizationReference | undefined> {
-  try {
-    return await context.callersOrganization();
-  } catch (error) {
-    if (isKind(error, 'interrupted')) throw error;
-    return undefined;
-  }
-}
-
 async function writePage(
   path: string,
   tally: Tally,
@@ -60,7 +49,8 @@ async function writePage(
   context: Context,
 ): Promise<void> {
   const { page } = await import('./page.js');
-  const own = await ownOrganization(context);
+  // The figures do not depend on it.
+  const own = await context.callersOrganization().catch(ignoreEduError);
   const name = own === undefined ? undefined : names.get(own.id);
   const facts = {
     today: dayOf(context.now()),

@@ -71,8 +71,8 @@ function flagColumn(flag: Flag): Column {
     read(cell) {
       if (flag.kind === 'switch') return readSwitch(cell);
       if (!flag.many && typeof cell !== 'string') return { wrong: 'is a list, but must be one value' };
-      const isOne = typeof cell === 'string' && (!flag.many || !/[,;\\]/.test(cell));
-      const read = readFlag(flag, isOne ? cell : parts(cell).map((part) => part.replace(/[,\\]/g, '\\$&')));
+      const texts = flag.many ? parts(cell).map((part) => part.replace(/[,\\]/g, '\\$&')) : String(cell);
+      const read = readFlag(flag, texts);
       return 'problem' in read ? { wrong: read.problem.message } : read;
     },
     ...fileCheck(flag),
@@ -96,9 +96,7 @@ function argumentColumn(argument: Argument, all: readonly Argument[]): Column {
     description: argument.description,
     required: argument.optional !== true && argument.instead === undefined,
     many: argument.many === true,
-    form: undefined,
     refersTo: argument.refersTo,
-    unlisted: false,
     read(cell) {
       // A row that names one thing only has no list of them: an ID may contain a separator.
       const isOne = !argument.many || (isOnly && typeof cell === 'string');
