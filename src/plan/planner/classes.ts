@@ -6,7 +6,7 @@ import { isEqual } from '../items.js';
 import type { Ref } from '../steps.js';
 import type { Person, Want, WantedClass } from '../want.js';
 import type { Draft } from './draft.js';
-import { leavers, untouchedUsers } from './users.js';
+import { leavers } from './users.js';
 import { ambiguous, idIn, idOf, type KnownOrganization, type References } from './want-references.js';
 
 interface Planning {
@@ -18,8 +18,6 @@ interface Planning {
   readonly gone: ReadonlySet<string>;
   /** IDs of the users in the wanted state, by the organization that it gives them. */
   readonly wantedUsers: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The first row of each class, for duplicates. */
-  readonly rows: Map<string, string>;
 }
 
 /** A class whose members are planned: an existing one, or one that a step creates. */
@@ -39,14 +37,6 @@ function schoolOf({ school }: WantedClass, { lookup }: Planning): KnownOrganizat
   return organization ?? 'the class names no school: add a column school';
 }
 
-/** Whether an earlier row has the same class, which is a fault. @param key the class's key */
-function isRepeated(key: string, at: string, { rows, draft }: Planning): boolean {
-  const first = rows.get(key);
-  if (first === undefined) rows.set(key, at);
-  else draft.fault(at, `names the same class as ${first}`);
-  return first !== undefined;
-}
-
 function create(
   { at, name = '', subject, newSubject = subject }: WantedClass,
   school: KnownOrganization,
@@ -56,7 +46,7 @@ function create(
   const { draft } = planning;
   const key = JSON.stringify([school.ref, subjectId, name]);
   if (draft.options.only === 'remove' || draft.lacks(at, name, { 'its subject': newSubject })) return undefined;
-  if (subjectId === undefined || isRepeated(key, at, planning)) return undefined;
+  if (subjectId === undefined || draft.repeats(at, 'classes', key)) return undefined;
   const after = { name, subjectId, schoolId: school.ref };
   const ref = draft.add({ at, verb: 'create', resource: 'classes', after });
   return { ref, name, of: school.ref, present: undefined };
@@ -78,7 +68,8 @@ function targetById(wanted: WantedClass, id: string, subjectId: string | undefin
     if (!optional) draft.fault(at, `no active class has the ID ${id}${why}`);
     return undefined;
   }
-  if ((optional && planning.rows.has(id)) || (users !== undefined && isRepeated(id, at, planning))) return undefined;
+  if (optional && draft.isNamed('classes', id)) return undefined;
+  if (users !== undefined && draft.repeats(at, 'classes', id)) return undefined;
   update(wanted, one, subjectId, planning);
   return { ref: id, name: wanted.name ?? one.name, of: one.schoolId || undefined, present: one };
 }
@@ -104,7 +95,7 @@ function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
   const [one] = same;
   if (one === undefined) return create(wanted, school, newId, planning);
   if (same.length > 1) return conflict(ambiguous(same, `active classes are called ${JSON.stringify(name)}`));
-  if (users !== undefined && isRepeated(one.id, at, planning)) return undefined;
+  if (users !== undefined && draft.repeats(at, 'classes', one.id)) return undefined;
   return { ref: one.id, name: one.name, of: one.schoolId, present: one };
 }
 
@@ -173,10 +164,8 @@ function idsByOrganization({ users }: Want, lookup: References): ReadonlyMap<str
 /** Plans the classes of a wanted state and their members, including users who leave all classes. */
 export function planClasses(want: Want, draft: Draft): void {
   const { lookup, options } = draft;
-  const gone = leavers(want, draft);
-  const untouched = untouchedUsers(want, draft);
-  const wantedUsers = idsByOrganization(want, lookup);
-  const planning: Planning = { lookup, draft, untouched, gone, wantedUsers, rows: new Map() };
+  const { gone, untouched } = leavers(want, draft);
+  const planning: Planning = { lookup, draft, untouched, gone, wantedUsers: idsByOrganization(want, lookup) };
   const targets = want.classes.map((wanted) => [wanted, targetOf(wanted, planning)] as const);
   const kept = new Set(options.untouched?.classes);
   for (const [wanted, target] of targets) {

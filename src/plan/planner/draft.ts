@@ -21,7 +21,7 @@ export class Draft {
   readonly conflicts: Conflict[] = [];
   readonly faults: Problem[] = [];
   readonly #managed = new Map<string, string[]>();
-  /** The first row of each existing item. */
+  /** The first row of each item. */
   readonly #rows = new Map<string, string>();
 
   constructor(lookup: References, options: PlanOptions) {
@@ -48,10 +48,15 @@ export class Draft {
     this.faults.push({ where, message });
   }
 
+  /** Whether a row names an item. @param key its ID, or what identifies a new one */
+  isNamed(resource: Subject, key: string): boolean {
+    return this.#rows.has(`${resource} ${key}`);
+  }
+
   /** Adds a fault for a row with the item of an earlier one, named differently: by ID and by key. @returns whether it is */
-  repeats(where: string, resource: Subject, id: string): boolean {
-    const first = getOrSet(this.#rows, `${resource} ${id}`, () => where);
-    if (first !== where) this.fault(where, `names the same item as ${first}: ${id}`);
+  repeats(where: string, resource: Subject, key: string): boolean {
+    const first = getOrSet(this.#rows, `${resource} ${key}`, () => where);
+    if (first !== where) this.fault(where, `names the same item as ${first}`);
     return first !== where;
   }
 

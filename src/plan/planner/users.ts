@@ -121,8 +121,11 @@ export function planUsers({ users }: Want, draft: Draft): void {
   for (const wanted of users) planOne(wanted, draft);
 }
 
-/** IDs of users who leave all their classes: marked leavers, and users of complete organizations who are not wanted. */
-export function leavers({ users }: Pick<Want, 'users'>, draft: Draft): ReadonlySet<string> {
+/**
+ * @returns IDs of users who leave all their classes: marked leavers, and users of complete organizations who are not
+ *   wanted; and of those who stay in them
+ */
+export function leavers({ users }: Pick<Want, 'users'>, draft: Draft) {
   const { lookup, options } = draft;
   const [left, staying] = [new Set<string>(), new Set<string>()];
   for (const { id, email, leaves } of users) {
@@ -132,15 +135,16 @@ export function leavers({ users }: Pick<Want, 'users'>, draft: Draft): ReadonlyS
   const organizations = new Set(options.complete.map((text) => idIn(lookup.organization(text))));
   for (const { id, organization } of lookup.actual.users)
     if (organizations.has(organization.id) && !staying.has(id)) left.add(id);
-  for (const id of untouchedUsers({ users }, draft)) left.delete(id);
-  return left;
+  const untouched = untouchedUsers(users, draft);
+  for (const id of untouched) left.delete(id);
+  return { gone: left, untouched };
 }
 
 const personKey = (organization: string | undefined, firstName: string, lastName: string): string =>
   JSON.stringify([organization, fold(firstName), fold(lastName)]);
 
 /** IDs of users who stay in their classes. */
-export function untouchedUsers({ users }: Pick<Want, 'users'>, { lookup, options }: Draft): ReadonlySet<string> {
+function untouchedUsers(users: Want['users'], { lookup, options }: Draft): ReadonlySet<string> {
   const { untouched } = options;
   const found = new Set(untouched?.users.flatMap((text) => idOf(lookup.person(text)) ?? []));
   if (untouched === undefined || untouched.people.length === 0) return found;

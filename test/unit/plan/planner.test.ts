@@ -93,7 +93,7 @@ test('reports an item that two rows name, by ID and by key, as an error', () => 
   ];
   for (const want of wants)
     expect(plan(want, is)).toMatchObject({
-      faults: [{ where: 'line 3', message: expect.stringContaining('names the same item as line 2: ') }],
+      faults: [{ where: 'line 3', message: 'names the same item as line 2' }],
       steps: [],
     });
 });
@@ -185,7 +185,7 @@ describe('classes and members', () => {
       ] as const;
     for (const classes of [rows('7b'), rows('5a', ['mia'])]) {
       expect(plan({ classes }).faults).toEqual([
-        { where: 'classes.csv line 3', message: 'names the same class as classes.csv line 2' },
+        { where: 'classes.csv line 3', message: 'names the same item as classes.csv line 2' },
       ]);
     }
     expect(plan({ classes: rows('5a') })).toMatchObject({ faults: [], steps: [] });
@@ -260,7 +260,8 @@ describe('limits of changes', () => {
   });
   test('accept exactly the allowed share', () => {
     const hundred = Array.from({ length: 100 }, (_, index) => user(`u${index}`));
-    for (let count = 0; count <= 100; count++) {
+    // Their hundredths, times 100, are not whole.
+    for (const count of [7, 14, 28, 29, 55, 57, 58]) {
       const users = hundred.slice(0, count).map(({ id }) => ({ at, id, lastName: 'X' }));
       const limits = { maxRemoved: 0, maxChanged: count / 100 };
       expect(excesses(plan({ users }, actual({ users: hundred })), limits)).toEqual([]);
