@@ -37,9 +37,9 @@ function createMessages(options: MessageOptions) {
   const heldWarnings: string[] = [];
 
   const progress = once(async (): Promise<Progress> => {
-    const { createProgress, progressMode } = await import('../output/progress/progress.js');
+    const { Progress: Display, progressMode } = await import('../output/progress/progress.js');
     const mode = progressMode(io, options.format(), isQuiet, isPlain);
-    shown = createProgress(io, { mode, color: isColored, now, delayMs: progressDelayMs });
+    shown = new Display(io, { mode, color: isColored, now, delayMs: progressDelayMs });
     onEnd(shown.stop);
     return shown;
   });

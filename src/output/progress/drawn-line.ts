@@ -36,7 +36,7 @@ export class DrawnLine {
   }
 
   remove(drawing: Drawn | undefined): void {
-    if (drawing === undefined || this.#drawn !== drawing) return;
+    if (this.#drawn !== drawing) return;
     this.hide();
     this.#drawn = undefined;
   }

@@ -41,8 +41,6 @@ export interface Bar {
   done(): void;
 }
 
-export type Progress = ReturnType<typeof createProgress>;
-
 export interface ProgressSettings {
   readonly mode: ProgressMode;
   readonly color: boolean;
@@ -51,139 +49,126 @@ export interface ProgressSettings {
   readonly delayMs?: number | undefined;
 }
 
-export function createProgress(io: Io, settings: ProgressSettings) {
-  const line = new DrawnLine();
-  const { isStopped, after, stop } = delayed(settings.delayMs ?? DELAY_MS);
-  const parts: Parts = {
-    io,
-    settings,
-    line,
-    after,
-    isOff: () => isStopped() || settings.mode === 'none',
-    print: (text) => {
-      if (!line.isAsking) void io.stderr.write(`${text}\n`);
-    },
-  };
-  const wrapped = (out: Out): Out => (settings.mode === 'animated' && out.isTTY ? line.above(out) : out);
-  return {
-    /** The streams, wrapped so that output does not collide with what is drawn. */
-    io: { stdin: io.stdin, stdout: wrapped(io.stdout), stderr: wrapped(io.stderr) },
-    wait: (label: string): Waiting => wait(label, parts),
-    /** @param from amount done by an earlier run */
-    bar: (label: string, total: number, unit: Unit, from = 0): Bar => bar({ label, total, unit }, from, parts),
-    /** Erases what is drawn while a question is open, and draws it again after the answer. */
-    suspend: <T>(question: () => Promise<T>): Promise<T> => line.suspend(question),
-    /** Erases everything at once and draws nothing more. For signals and errors. */
-    stop,
-  };
-}
+const OFF: Waiting & Bar = { update() {}, at() {}, done() {} };
 
-interface Parts {
+const CLEAR = '\r\x1b[K';
+
+export class Progress {
+  /** The streams, wrapped so that output does not collide with what is drawn. */
   readonly io: Io;
-  readonly settings: ProgressSettings;
-  readonly line: DrawnLine;
-  /** Runs `begin` after the delay. The returned function cancels it, and runs `end`. */
-  readonly after: (begin: () => void, end: () => void) => () => void;
-  readonly isOff: () => boolean;
-  /** Prints a line of text, unless a question is open. */
-  readonly print: (text: string) => void;
-}
+  readonly #stderr: Out;
+  readonly #settings: ProgressSettings;
+  readonly #line = new DrawnLine();
+  /** Displays that have begun, or will after the delay. */
+  readonly #endings = new Set<() => void>();
+  #isOff: boolean;
 
-/** Displays that begin after a delay, and that end together. */
-function delayed(delayMs: number) {
-  let isStopped = false;
-  const endings = new Set<() => void>();
-  const after: Parts['after'] = (begin, end) => {
-    const timer = setTimeout(begin, delayMs);
+  constructor(io: Io, settings: ProgressSettings) {
+    const wrapped = (out: Out): Out => (settings.mode === 'animated' && out.isTTY ? this.#line.above(out) : out);
+    this.io = { stdin: io.stdin, stdout: wrapped(io.stdout), stderr: wrapped(io.stderr) };
+    this.#stderr = io.stderr;
+    this.#settings = settings;
+    this.#isOff = settings.mode === 'none';
+  }
+
+  /** Erases what is drawn while a question is open, and draws it again after the answer. */
+  readonly suspend = <T>(question: () => Promise<T>): Promise<T> => this.#line.suspend(question);
+
+  /** Erases everything at once and draws nothing more. For signals and errors. */
+  readonly stop = (): void => {
+    this.#isOff = true;
+    for (const end of [...this.#endings]) end();
+  };
+
+  wait(label: string): Waiting {
+    const { mode, color } = this.#settings;
+    if (this.#isOff || mode === 'log') return OFF;
+    let text = forPeople(label);
+    let spinning: Spinner | undefined;
+    let isDone = false;
+    const spin = async (): Promise<void> => {
+      const { spinner } = await import('./spinner.js');
+      if (isDone) return;
+      spinning = spinner(this.#stderr, text, color);
+      this.#line.put(spinning);
+    };
+    const done = this.#after(
+      () => (mode === 'animated' ? void spin() : this.#print(`${text}…`)),
+      () => {
+        isDone = true;
+        this.#line.remove(spinning);
+      },
+    );
+    return {
+      update(next) {
+        text = forPeople(next);
+        spinning?.update(text);
+      },
+      done,
+    };
+  }
+
+  /** @param from amount done by an earlier run */
+  bar(label: string, total: number, unit: Unit, from = 0): Bar {
+    if (this.#isOff) return OFF;
+    const { mode, now } = this.#settings;
+    const stderr = this.#stderr;
+    let work: Work = { label, total, unit };
+    const speed = meter(now(), from);
+    // Leaves room for `^C`, which the terminal echoes: on the next line it could not be erased.
+    const width = () => (stderr.columns ?? 80) - 3;
+    const drawing: Drawn = {
+      show: () => void stderr.write(CLEAR + barLine(work, speed, width())),
+      hide: () => void stderr.write(CLEAR),
+    };
+    let logged: string | undefined;
+    const log = (): void => {
+      const text = logLine(work, speed);
+      if (text !== logged) this.#print(text);
+      logged = text;
+    };
+    const isDrawn = mode === 'animated';
+    const redraw = isDrawn ? () => this.#line.show() : log;
+    let timer: NodeJS.Timeout | undefined;
+    const done = this.#after(
+      () => {
+        if (isDrawn) this.#line.put(drawing);
+        else log();
+        timer = setInterval(redraw, isDrawn ? FRAME_MS : LOG_INTERVAL_MS);
+        timer.unref();
+      },
+      () => {
+        clearInterval(timer);
+        if (!isDrawn && timer !== undefined) log();
+        this.#line.remove(drawing);
+      },
+    );
+    return {
+      at(count, note) {
+        if (note !== undefined) work = { ...work, note };
+        speed.record(count, now());
+      },
+      done,
+    };
+  }
+
+  /** Runs `begin` after the delay. The returned function cancels it, and runs `end`. */
+  #after(begin: () => void, end: () => void): () => void {
+    const timer = setTimeout(begin, this.#settings.delayMs ?? DELAY_MS);
     timer.unref();
     const ending = (): void => {
       clearTimeout(timer);
-      endings.delete(ending);
+      this.#endings.delete(ending);
       end();
     };
-    endings.add(ending);
+    this.#endings.add(ending);
     return ending;
-  };
-  const stop = (): void => {
-    isStopped = true;
-    for (const end of [...endings]) end();
-  };
-  return { after, stop, isStopped: () => isStopped };
-}
-
-function wait(label: string, { io, settings, line, after, isOff, print }: Parts): Waiting {
-  const { mode, color } = settings;
-  let text = forPeople(label);
-  let spinning: Spinner | undefined;
-  let isDone = isOff() || mode === 'log';
-  if (isDone) return { update() {}, done() {} };
-
-  async function spin(): Promise<void> {
-    const { spinner } = await import('./spinner.js');
-    if (isDone) return;
-    spinning = spinner(io.stderr, text, color);
-    line.put(spinning);
   }
 
-  const done = after(
-    () => (mode === 'animated' ? void spin() : print(`${text}…`)),
-    () => {
-      isDone = true;
-      line.remove(spinning);
-    },
-  );
-  return {
-    update(next) {
-      text = forPeople(next);
-      spinning?.update(text);
-    },
-    done,
-  };
-}
-
-function bar(begun: Work, from: number, { io, settings, line, after, isOff, print }: Parts): Bar {
-  if (isOff()) return { at() {}, done() {} };
-  const { mode, now } = settings;
-  let work = begun;
-  const speed = meter(now(), from);
-  const clear = '\r\x1b[K';
-  // Leaves room for `^C`, which the terminal echoes: on the next line it could not be erased.
-  const width = () => (io.stderr.columns ?? 80) - 3;
-  const drawing: Drawn | undefined =
-    mode === 'animated'
-      ? {
-          show: () => void io.stderr.write(clear + barLine(work, speed, width())),
-          hide: () => void io.stderr.write(clear),
-        }
-      : undefined;
-  let logged: string | undefined;
-  const log = (): void => {
-    const text = logLine(work, speed);
-    if (text !== logged) print(text);
-    logged = text;
-  };
-  let timer: NodeJS.Timeout | undefined;
-  const done = after(
-    () => {
-      if (drawing === undefined) log();
-      else line.put(drawing);
-      const redraw = drawing === undefined ? log : () => line.show();
-      timer = setInterval(redraw, drawing === undefined ? LOG_INTERVAL_MS : FRAME_MS);
-      timer.unref();
-    },
-    () => {
-      clearInterval(timer);
-      if (drawing === undefined && timer !== undefined) log();
-      line.remove(drawing);
-    },
-  );
-  return {
-    at(count, note) {
-      if (note !== undefined) work = { ...work, note };
-      speed.record(count, now());
-    },
-    done,
-  };
+  /** Prints a line of text, unless a question is open. */
+  #print(text: string): void {
+    if (!this.#line.isAsking) void this.#stderr.write(`${text}\n`);
+  }
 }
 
 type Unit = 'items' | 'bytes';

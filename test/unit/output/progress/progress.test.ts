@@ -2,9 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { counted, durationText, meter, sized } from '../../../../src/output/progress/meter.js';
 import {
   barLine,
-  createProgress,
   logLine,
-  type Progress,
+  Progress,
   type ProgressMode,
   progressMode,
 } from '../../../../src/output/progress/progress.js';
@@ -53,7 +52,7 @@ describe('progress', () => {
   let progress: Progress;
 
   const start = (mode: ProgressMode): void => {
-    progress = createProgress(io, { mode, color: false, now: Date.now });
+    progress = new Progress(io, { mode, color: false, now: Date.now });
   };
 
   beforeEach(() => {

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createProgress, type Progress } from '../../../../src/output/progress/progress.js';
+import { Progress } from '../../../../src/output/progress/progress.js';
 import { createPrompt } from '../../../../src/output/terminal/create-prompt.js';
 import type { Prompt } from '../../../../src/output/terminal/prompt.js';
 import { type MemoryIo, terminal } from '../streams.js';
@@ -29,7 +29,7 @@ const pass = async (time: number): Promise<void> => {
 
 /** Prompts and progress write to the same terminal, `io.stderr`. */
 async function open(plain: boolean, signal = new AbortController().signal): Promise<Prompt> {
-  progress = createProgress(io, { mode: 'animated', color: false, now: Date.now });
+  progress = new Progress(io, { mode: 'animated', color: false, now: Date.now });
   const output = Object.assign(new PassThrough(), { columns: 80 });
   output.on('data', (bytes: Buffer) => void io.stderr.write(bytes));
   const streams = {
