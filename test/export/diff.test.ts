@@ -226,47 +226,6 @@ describe('edu offline import', () => {
     expect(await run(['diff', c, d, '--force'], { env })).toEqual({ code: 0, stdout: 'No differences.\n', stderr: '' });
   });
 
-  it('keeps unusual data of another service: active books without uploads, null lists', async () => {
-    const service = await worldService(30);
-    const { lists } = service;
-    const changed = (list: string, more: Readonly<Record<string, unknown>>) =>
-      lists.set(
-        list,
-        (lists.get(list) ?? []).map((item) => ({ ...item, ...more })),
-      );
-    changed('/v1/books?organization=d1', { active: true, coverUrl: null, pdfUrl: null });
-    changed('/v1/books?organization=s1', { active: true, coverUrl: '/c', pdfUrl: '/p' });
-    changed('/v1/schools/s1/classes', { usersInClass: [] });
-    changed('/v1/schools/s2/classes', { usersInClass: null });
-    const material = { id: 'm1', ean: '1', title: 'M', subject: { id: '01', translatedName: 'Mathe' }, active: false };
-    const type = { name: 'TeacherMaterial', translatedName: 'By teachers' };
-    lists.set('/v1/readers', [
-      {
-        ...material,
-        organization: { id: 'd1', type: 'Distributor' },
-        coverUrl: null,
-        pdfUrl: null,
-        type,
-        tableOfContents: null,
-        pdfDownloadable: true,
-      },
-    ]);
-    const env = { ...home(), EDU_OFFLINE: '1' };
-    const [a, b] = [temporaryFolder(), temporaryFolder()];
-    const resources = ['publishers', 'schools', 'roles', 'users', 'classes', 'books', 'readers'];
-    await run(['export', '--to', a], { env: service.env });
-    expect((await run(['offline', 'import', a], { env })).code).toBe(0);
-    await run(['export', '--to', b], { env });
-    expect(await run(['diff', a, b, ...resources, '--force'], { env })).toMatchObject({ code: 0, stderr: '' });
-    const roles = await run(['roles', 'list', '--organization', 's2', '--organization-type', 'School', '-o', 'ids'], {
-      env,
-    });
-    expect(roles.stdout).toBe('r-s2\n');
-    const kept = await run(['users', 'update', 'u-s2-001', '--last-name', 'New', '--json'], { env });
-    expect(JSON.parse(kept.stdout)).toMatchObject({ lastName: 'New', roles: [{ id: 'r-s2' }] });
-    expect(JSON.parse((await run(['offline', 'info', '--json'], { env })).stdout).seed).toBe('import');
-  });
-
   it('rehearses a job on the copy, with its permissions and subjects', async () => {
     const service = await worldService(30);
     const env = { ...home(), EDU_OFFLINE: '1' };

@@ -48,7 +48,7 @@ async function exported(service: WorldService, ...flags: string[]) {
 }
 
 describe('a user who moves while the lists are read', () => {
-  it.each([1, 2, 3, 5, 8, 11])('is in the export once, wherever it happens (page %i)', async (page) => {
+  it.each([2, 5, 11])('is in the export once, wherever it happens (page %i)', async (page) => {
     for (const concurrency of ['1', '4']) {
       const service = await people();
       let pages = 0;

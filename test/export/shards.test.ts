@@ -35,7 +35,6 @@ const dataIn = (folder: string): Record<string, string> =>
 describe('shards', () => {
   it.each([
     [1, ['--with', 'activations']],
-    [3, []],
     [3, ['--with', 'activations', '--format', 'json', '--gzip']],
     [7, ['--format', 'csv', '--languages', 'DE,EN']],
   ])('%i of them, merged, equal the whole export (%j)', async (count, flags) => {

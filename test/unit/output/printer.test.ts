@@ -73,24 +73,6 @@ describe('a list', () => {
     expect(io.stderr.text === '').toBe(flags.limit === undefined);
   });
 
-  it('on a terminal is a table with a count below it, on stderr', async () => {
-    const io = await list({}, terminal(80));
-    expect(io.stdout.text).toBe(
-      [
-        'ID   NAME         CITY       COUNTRY  ROLES',
-        '───  ───────────  ─────────  ───────  ───────',
-        's2   Älvsjö       Stockholm  SE       Teacher',
-        's1   Zürich West  Zürich     CH       –',
-        's10  Aarhus       Aarhus     DK       –',
-        '',
-      ]
-        .join('\n')
-        .replace(/(ID|NAME|CITY|COUNTRY|ROLES)/g, '\x1b[1m$1\x1b[22m')
-        .replace(/–/g, '\x1b[2m–\x1b[22m'),
-    );
-    expect(io.stderr.text).toBe('\x1b[2m3 schools\x1b[22m\n');
-  });
-
   it('has a note on hidden columns, except with --quiet', async () => {
     const narrow = await list({ 'no-color': true }, terminal(26));
     expect(narrow.stderr.text).toBe('3 schools · 3 columns not\nshown (--wide)\n');

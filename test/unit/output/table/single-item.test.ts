@@ -36,11 +36,6 @@ Name  Ein sehr langer Name für
 `);
   });
 
-  it('cannot be forged by line breaks in values', () => {
-    const text = item(licences[2], at(80));
-    expect(text).toContain('\nName          \\x1b[31mred\\x1b[0m\\nlic-9999  forged \\u202eline\n');
-  });
-
   it('shows fields that only some responses have', () => {
     const shape = {
       ...LicenceDetail,

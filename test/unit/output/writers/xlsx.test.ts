@@ -142,7 +142,7 @@ describe('cells', () => {
         const back = await rowsOf(written([texts.map((code) => ({ code, on: true }))]));
         expect(back).toEqual(texts.map((code) => [code.trim() || undefined, undefined, undefined, undefined, 'true']));
       }),
-      { numRuns: 12 },
+      { numRuns: 6 },
     );
   });
 });
