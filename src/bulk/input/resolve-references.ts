@@ -1,4 +1,5 @@
-/** Resolves the references in rows to IDs, each once, before anything is sent. */
+/** Resolves the references in rows to IDs, each once, before anything is sent, and stores them with the job. */
+import { basename, join } from 'node:path';
 import { createResolver, type Match, type Resolver, type ResolverHost } from '../../client/references/resolver.js';
 import { scopeFor } from '../../client/references/scope.js';
 import type { OrganizationReference } from '../../contract/shared.js';
@@ -6,9 +7,15 @@ import type { Referent } from '../../contract/vocabulary.js';
 import { isDay, readDay } from '../../core/day.js';
 import { textsOf } from '../../core/flag-values.js';
 import { forEachConcurrently } from '../../core/for-each.js';
+import { codeOf } from '../../core/fs/disk-errors.js';
+import { readRegularFile } from '../../core/fs/regular-file.js';
+import { replaceContent } from '../../core/fs/write-file.js';
 import { getOrSet, grouped } from '../../core/maps.js';
+import { checksumOf } from '../job/job-manifest.js';
+import { unusable, unwritable } from '../job/job-store.js';
 import type { Value, Values, Verb } from '../row-command.js';
 import { keyOf, type Place, placesIn, problemOfMissing, problemOfPair, type Reference } from './noted-reference.js';
+import { keyOfRow } from './read-row.js';
 
 export interface ReferenceHost extends Omit<ResolverHost, 'organization'> {
   readonly organization: (values: Values) => Promise<OrganizationReference>;
@@ -33,11 +40,20 @@ export interface ReferenceProblem {
 }
 
 const CONCURRENCY = 8;
-/** Beginning of the key of a relative date among the stored references. */
+/** Beginnings of the keys of relative dates, and of the pinned values of a row, among the stored references. */
 const DATE = 'date ';
+const PIN = 'pin ';
+
+const FILE = 'references.ndjson';
+/** Half the max string length of V8; about ten million references. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** The first line of the file: the checksum of all others. */
+const firstLine = (references: string): string => `${JSON.stringify({ sha256: checksumOf(references) })}\n`;
 
 /** The references in a job's rows. */
 export class References {
+  readonly #verb: Verb;
   readonly #host: ReferenceHost;
   readonly #columns: readonly Place[];
   readonly #dates: readonly string[];
@@ -48,8 +64,14 @@ export class References {
   #isAnyMissing = false;
   /** The days of relative dates: each means the same day for the whole job, however often it is resumed. */
   readonly #days = new Map<string, string | undefined>();
+  /**
+   * Values that depend on present items, worked out once for a job: an extension becomes the end that it leads to, so that
+   * a row that is sent again after a lost response is not extended twice.
+   */
+  readonly #pinned = new Map<string, Values>();
 
   constructor(verb: Verb, host: ReferenceHost) {
+    this.#verb = verb;
     this.#host = host;
     this.#columns = placesIn(verb);
     this.#dates = verb.columns.flatMap(({ name, form }) => (form === 'date' ? name : []));
@@ -147,43 +169,72 @@ export class References {
     });
   }
 
-  /** The values with references replaced by IDs, and relative dates such as `today` by days. */
+  #pinKey(values: Values): string {
+    return `${PIN}${keyOfRow(this.#verb, values)}`;
+  }
+
+  /** Works out the values of a row. @param values with references filled in @returns all values @throws EduError */
+  async pin(values: Values): Promise<Values> {
+    const own = await this.#verb.pin?.(values);
+    if (own !== undefined) this.#pinned.set(this.#pinKey(values), own);
+    return { ...values, ...own };
+  }
+
+  /** The values with references replaced by IDs, relative dates such as `today` by days, and those that were pinned. */
   filled(values: Values): Values {
-    const whole = this.identifying(values);
-    if (this.#days.size === 0) return whole;
-    const read = this.#dates.map((name) => [name, this.#days.get(String(values[name]))] as const);
-    return { ...whole, ...Object.fromEntries(read.filter(([, day]) => day !== undefined)) };
+    const days = this.#days.size === 0 ? [] : this.#dates.map((name) => [name, this.#days.get(String(values[name]))]);
+    const known = days.filter(([, day]) => day !== undefined);
+    const ids = this.identifying(values);
+    const whole = known.length === 0 ? ids : { ...ids, ...Object.fromEntries(known) };
+    const own = this.#pinned.size === 0 ? undefined : this.#pinned.get(this.#pinKey(whole));
+    return own === undefined ? whole : { ...whole, ...own };
   }
 
-  /** Recomputes relative dates, for a finished job that starts again. */
-  restartToday(): void {
+  /** Recomputes relative dates and forgets pinned values, for a finished job that starts again. */
+  restart(): void {
     for (const word of this.#days.keys()) this.#days.set(word, readDay(word, this.#host.now()));
+    this.#pinned.clear();
   }
 
-  /** The resolved references as text to store with the job: an address cannot be resolved once its user is anonymized. */
-  kept(): string {
-    return [
-      ...[...this.#days].map(([word, day]) => [`${DATE}${word}`, day] as const),
-      ...[...this.#found].flatMap(([key, { id, text, type }]) =>
-        id === text && type === undefined ? [] : [[key, id, type] as const],
-      ),
-    ]
-      .flatMap((entry) => (entry[1] === undefined ? [] : [`${JSON.stringify(entry)}\n`]))
-      .join('');
-  }
-
-  /** Restores stored references instead of looking them up. @throws SyntaxError or TypeError if the text is damaged */
-  restore(kept: string): void {
-    this.#isChanged = kept !== '';
-    for (const line of kept.split('\n')) {
-      if (line === '') continue;
-      const [key, id, type] = JSON.parse(line) as readonly unknown[];
-      if (typeof key !== 'string' || typeof id !== 'string') throw new TypeError('not a reference and its id');
-      if (key.startsWith(DATE)) this.#days.set(key.slice(DATE.length), id);
-      else {
-        const place = { name: '', referent: 'user', text: '', values: {}, scope: {} } as const;
-        this.#found.set(key, { ...place, id, type: type as Reference['type'] });
-      }
+  /**
+   * Stores the resolved references with a job, so that they mean the same whenever it is resumed: an address cannot be
+   * resolved once its user is anonymized.
+   * @throws EduError if the folder cannot be written
+   */
+  store(folder: string): void {
+    const entries: (readonly unknown[])[] = [
+      ...[...this.#days].map(([word, day]) => [`${DATE}${word}`, day]),
+      ...[...this.#found].map(([key, { id, text, type }]) => [key, id === text && !type ? undefined : id, type]),
+      ...this.#pinned,
+    ];
+    const stored = entries.filter(([, value]) => value !== undefined);
+    const text = stored.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+    try {
+      replaceContent(join(folder, FILE), firstLine(text) + text, { flush: true });
+    } catch (error) {
+      throw unwritable(folder, error);
     }
+  }
+
+  /** Restores the references of a job instead of looking them up. @throws EduError `usage` if they are damaged */
+  restore(folder: string): this {
+    const file = join(folder, FILE);
+    try {
+      const text = readRegularFile(file, MAX_BYTES);
+      const [, ...lines] = text.split('\n');
+      if (text !== firstLine(lines.join('\n')) + lines.join('\n')) throw new Error('has changed');
+      for (const line of lines) if (line !== '') this.#take(JSON.parse(line));
+    } catch (error) {
+      const why = codeOf(error) ?? 'it has changed since it was written';
+      throw unusable({ id: basename(folder), damage: `${file} is damaged (${why})` });
+    }
+    return this;
+  }
+
+  #take([key, value, type]: readonly [string, string & Values, Reference['type']]): void {
+    this.#isChanged = true;
+    if (key.startsWith(DATE)) this.#days.set(key.slice(DATE.length), value);
+    else if (key.startsWith(PIN)) this.#pinned.set(key, value);
+    else this.#found.set(key, { name: '', referent: 'user', text: '', values: {}, scope: {}, id: value, type });
   }
 }

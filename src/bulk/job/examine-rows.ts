@@ -5,8 +5,8 @@
 import { EduError, type Problem } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
 import type { ColumnPlace, InputRow } from '../../core/table/rows.js';
-import type { PinnedReferences } from '../input/pinned-values.js';
 import { ProblemList } from '../input/problem-list.js';
+import type { References } from '../input/resolve-references.js';
 import { openRows, placesOf, rowsOf, valuesReader } from '../input/row-source.js';
 import { namesOf, type RowWrite, type Values, type Verb } from '../row-command.js';
 import type { ResetRow, RiskyRow } from './bulk-request.js';
@@ -22,7 +22,7 @@ export interface DraftRows {
   readonly verb: Verb;
   readonly folder: string;
   readonly manifest: Manifest;
-  readonly references: PinnedReferences;
+  readonly references: References;
   /** Numbers of rows that are not sent. */
   readonly skipped: ReadonlySet<number>;
   readonly signal: AbortSignal;
@@ -56,7 +56,6 @@ async function eachRow(
 /** Works out anew the values of a job's rows that depend on their present items. */
 export async function pinRows(rows: DraftRows): Promise<void> {
   const { verb, references } = rows;
-  references.unpin();
   if (verb.pin === undefined) return;
   await eachRow(
     rows,

@@ -1,4 +1,5 @@
 /** The manifest of a job: what it was created from. */
+import { hash } from 'node:crypto';
 import {
   type Check,
   type Checked,
@@ -15,7 +16,6 @@ import {
 import { ENCODINGS } from '../../core/table/encoding.js';
 import type { Reading } from '../../core/table/rows.js';
 import type { Value } from '../row-command.js';
-import { checksumOf } from './checksums.js';
 
 /** More rows than a job can have, but few enough to hold their states in memory. */
 const MAX_ROWS = 100_000_000;
@@ -60,6 +60,9 @@ export const isManifest = objectOf({
   seal: optional(isText),
 });
 export type Manifest = Checked<typeof isManifest>;
+
+/** sha256 of a text, in hexadecimal. */
+export const checksumOf = (text: string): string => hash('sha256', text);
 
 /** Checksum of the other fields of a manifest. */
 export const sealOf = ({ seal: _, ...manifest }: Manifest): string => checksumOf(JSON.stringify(manifest));

@@ -4,7 +4,7 @@ import { takeLock } from '../../core/fs/lock.js';
 import { shellLine } from '../../core/shell.js';
 import type { InputRow } from '../../core/table/rows.js';
 import type { BulkHost } from '../host.js';
-import type { PinnedReferences } from '../input/pinned-values.js';
+import type { References } from '../input/resolve-references.js';
 import { openRows, rowsOf, type SourceRow, valuesReader } from '../input/row-source.js';
 import { failuresIn, type Retry, retryRows } from '../results/failures.js';
 import { checkTargets, doneRows, writeResults } from '../results/result-files.js';
@@ -20,7 +20,6 @@ import { pinRows } from './examine-rows.js';
 import { rowsIn } from './job-manifest.js';
 import { type JobFolder, journalFile, lockFile } from './job-store.js';
 import { Journal } from './journal.js';
-import { keepReferences } from './kept-references.js';
 import { type CodeOptions, weakSecret, withCodes } from './license-codes.js';
 import { readRows } from './rows-file.js';
 import { runParts } from './run-parts.js';
@@ -30,7 +29,7 @@ import { isFailed, type Outcome } from './states.js';
 export interface JobRun extends Pace {
   readonly verb: Verb;
   readonly job: JobFolder;
-  readonly references: PinnedReferences;
+  readonly references: References;
   /** Folder of relative names of files to send (default: the current one). */
   readonly cwd?: string | undefined;
   readonly onExisting: OnExisting;
@@ -74,9 +73,9 @@ async function restart(run: JobStart, journal: Journal, { signal }: BulkHost) {
   // A run that was killed after its last row has not reported the end of the job, which this run does.
   const isRestarted = isDone && journal.isEnded;
   if (isRestarted) {
+    references.restart();
     await pinRows({ ...run, folder, manifest, skipped: new Set(), signal });
     journal.restart();
-    references.restartToday();
   } else if (isOver && !isDone) retryRows(journal, manifest, 'failed');
   if (retry !== undefined) retryRows(journal, manifest, retry);
   return { isOver, isRestarted };
@@ -168,10 +167,10 @@ const itemsOf = (rows: number): string => (rows === 1 ? 'The item of 1 row' : `T
 /** Sends the remaining rows of a job whose journal is open. */
 async function sendRows(run: JobRun, journal: Journal, context: BulkHost) {
   const { verb, job } = run;
-  const { manifest, folder } = job;
+  const { manifest } = job;
   const total = rowsIn(manifest);
   const { isRestarted, before, ...rows } = await startRows(run, journal, context);
-  if (isRestarted) keepReferences(run.references, folder);
+  if (isRestarted) run.references.store(run.job.folder);
   if (before < total && !isRestarted) await run.onStart?.(before, total);
   const weak = verb.codeOf === undefined || manifest.values.code !== undefined ? undefined : weakSecret(context.env);
   if (weak !== undefined) await context.warn(weak);

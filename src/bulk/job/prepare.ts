@@ -15,9 +15,8 @@ import type { BulkHost } from '../host.js';
 import { type Checked, check, namesText } from '../input/check-rows.js';
 import { countedRows } from '../input/counted-rows.js';
 import { InputCopy, openSource } from '../input/input-copy.js';
-import { PinnedReferences } from '../input/pinned-values.js';
 import { badInput, ProblemList } from '../input/problem-list.js';
-import type { References } from '../input/resolve-references.js';
+import { References } from '../input/resolve-references.js';
 import { doneIn, summaryOf } from '../results/summary.js';
 import type { Values } from '../row-command.js';
 import type { BulkRequest } from './bulk-request.js';
@@ -37,7 +36,6 @@ import {
   unwritable,
 } from './job-store.js';
 import { Journal } from './journal.js';
-import { keepReferences, restoreReferences } from './kept-references.js';
 import { ownerOf } from './owner.js';
 import { writeRows } from './rows-file.js';
 
@@ -56,16 +54,6 @@ function removeOldDrafts(draft: string): void {
     const stats = statSync(join(jobs, name), { throwIfNoEntry: false });
     if (stats !== undefined && now - stats.mtimeMs > MAX_DRAFT_AGE_MS) removeFolder(join(jobs, name));
   }
-}
-
-export function keptReferences(
-  { verb, organization }: Pick<BulkRequest, 'verb' | 'organization'>,
-  job: JobFolder,
-  context: BulkHost,
-): PinnedReferences {
-  const found = new PinnedReferences(verb, { ...context, organization });
-  restoreReferences(found, job.folder);
-  return found;
 }
 
 function checkName({ options: { job: name }, verb }: BulkRequest, scope: Scope, context: BulkHost): void {
@@ -229,11 +217,10 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
   let isKept = false;
   try {
     removeOldDrafts(draft);
-    const found = new PinnedReferences(verb, { ...context, organization: request.organization });
+    const found = new References(verb, { ...context, organization: request.organization });
     const known = (job: JobFolder) => {
       // The job's copy of its input may name the same items in another way than this input.
-      restoreReferences(found, job.folder);
-      return { job, references: found, isKnown: true, isDraft: false, equal: 0 };
+      return { job, references: found.restore(job.folder), isKnown: true, isDraft: false, equal: 0 };
     };
     const { checked, ...input } = await checkedInput(request, draft, found, context);
     // Without a terminal this fails before any look-up, so that nothing at all is sent.
@@ -289,7 +276,7 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
     const isExamined = [verb.examines, verb.pin, confirms ? verb.lossOf : undefined].some((one) => one !== undefined);
     const examining = isExamined && context.during('Reading existing items', examineRows(rows, options.skipsInvalid));
     const examined = examining ? await examining : undefined;
-    keepReferences(found, draft);
+    found.store(draft);
     const decided = examined && (await decide(request, examined, context));
     await confirm(undefined, examined?.losses);
     const whole = { ...manifest, values: { ...manifest.values, ...decided } };

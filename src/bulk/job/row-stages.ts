@@ -1,20 +1,69 @@
 /**
- * The stages of a row in a job: plan, look up, note, send. Each returns what the next one needs, or the outcome that
- * makes the others unnecessary.
+ * The remaining rows of a job, and the stages of each: plan, look up, note, send. A stage returns what the next one needs,
+ * or the outcome that makes the others unnecessary.
  */
 import { isActive, namesOf as namesOfItems } from '../../client/create/find-equal.js';
 import { EduError, isKind } from '../../core/errors.js';
+import { isIn, type Shard } from '../../core/shard.js';
+import type { InputRow } from '../../core/table/rows.js';
 import { isUnkeyed, markOwnKey, namesOf, type RowWrite, type Values, type Verb } from '../row-command.js';
 import { claimChecker } from '../send/check-claim.js';
 import { equalsFinder } from '../send/equal-listed.js';
-import { ignoringUnreadable, isClassCreate, presence } from '../send/known-row.js';
-import { type ReadContext, readWithRetries } from '../send/read-with-retries.js';
-import type { SendContext } from '../send/row-attempts.js';
+import { ignoringUnreadable, isClassCreate, type KnownRow, presence } from '../send/known-row.js';
+import { type ReadContext, readWithRetries, type SendContext } from '../send/row-attempts.js';
 import { sendRow } from '../send/send-row.js';
 import type { Journal } from './journal.js';
-import { type CodedRow, MAX_RECODES } from './license-codes.js';
-import type { QueuedRow } from './row-queue.js';
-import type { Outcome, Trace } from './states.js';
+import { type CodedRow, type CodeOptions, MAX_RECODES } from './license-codes.js';
+import { isDone, isFailed, type Outcome, type Trace } from './states.js';
+
+export interface RowQueueOptions {
+  readonly verb: Verb;
+  readonly journal: Pick<Journal, 'state' | 'outcome'>;
+  readonly rows: AsyncIterable<readonly InputRow[]>;
+  /** The values of a row, with references resolved and its code added. */
+  readonly valuesOf: (row: InputRow, options?: CodeOptions) => CodedRow;
+  /** Rows whose items were created before. */
+  readonly known: { readonly of: (row: number) => KnownRow | undefined };
+  readonly shard: Shard | undefined;
+  /** Max rows to send in this run. */
+  readonly limit: number | undefined;
+}
+
+/** A row that is to be looked at or sent. */
+export interface QueuedRow extends CodedRow {
+  readonly number: number;
+  readonly known: KnownRow | undefined;
+  /** Values with another code, if the service rejects the first one. */
+  readonly recode: (used: number) => CodedRow;
+  /** True if an earlier run may have sent it. */
+  readonly earlier: boolean;
+}
+
+/** The rows that are neither done, nor failed, nor another shard's. Rows that only need a look do not count for the limit. */
+export async function* queuedRows(options: RowQueueOptions): AsyncGenerator<QueuedRow> {
+  const { journal, rows, valuesOf, known: knownRows, shard, limit = Number.POSITIVE_INFINITY } = options;
+  let room = limit;
+  for await (const batch of rows) {
+    for (const row of batch) {
+      const { number } = row;
+      if (!isIn(shard, number)) continue;
+      const state = journal.state(number);
+      const known = knownRows.of(number);
+      if ((isDone(state) && known === undefined) || isFailed(state)) continue;
+      const isSent = state === 'sending';
+      const recorded = known?.outcome ?? (isSent ? journal.outcome(number) : undefined);
+      const coded = valuesOf(row, { recorded });
+      if (known === undefined && coded.claim === undefined && room-- <= 0) return;
+      yield {
+        ...coded,
+        number,
+        recode: (used) => valuesOf(row, { used }),
+        known,
+        earlier: isSent && known === undefined,
+      };
+    }
+  }
+}
 
 export interface ReadsOptions {
   readonly verb: Verb;

@@ -7,12 +7,10 @@ import type { Values } from '../row-command.js';
 import type { Stopped } from '../send/error-limit.js';
 import { type CreatedClass, findTwins, isClassCreate, type KnownRow } from '../send/known-row.js';
 import type { CreatedMatcher } from '../send/match-created.js';
-import { JobAborted } from '../send/read-with-retries.js';
-import type { OnExisting } from '../send/row-attempts.js';
+import { JobAborted, type OnExisting } from '../send/row-attempts.js';
 import { Throttle } from '../send/throttle.js';
 import type { Journal } from './journal.js';
-import { type QueuedRow, queuedRows, type RowQueueOptions } from './row-queue.js';
-import { canNoteAhead, type Left, RowStages } from './row-stages.js';
+import { canNoteAhead, type Left, type QueuedRow, queuedRows, type RowQueueOptions, RowStages } from './row-stages.js';
 import type { Outcome } from './states.js';
 
 export interface RunOptions extends RowQueueOptions {

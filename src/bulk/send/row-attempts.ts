@@ -1,12 +1,54 @@
-/** The attempts of one row, with the throttle's wait between them. */
+/** The attempts of one row and its reads, with the throttle's wait between them. */
 import type { Host, Next } from '../../client/create/engine.js';
 import type { Reader } from '../../client/create/find-by-key.js';
 import type { Attempt, Client, FailedAttempt } from '../../client/request/client.js';
-import type { EduError } from '../../core/errors.js';
+import { EduError, isKind } from '../../core/errors.js';
 import type { Call } from '../row-command.js';
 import type { CreatedMatcher } from './match-created.js';
-import { JobAborted, readWithRetries } from './read-with-retries.js';
 import type { Throttle } from './throttle.js';
+
+/** Ends the whole job, because every further row would fail with the same error. */
+export class JobAborted extends Error {
+  override readonly name = 'JobAborted';
+  readonly reason: EduError;
+  constructor(reason: EduError) {
+    super(reason.message);
+    this.reason = reason;
+  }
+}
+
+export interface ReadContext {
+  readonly throttle: Pick<Throttle, 'backOff'>;
+  readonly now: () => number;
+}
+
+/** True if a failed read may succeed later. */
+const mayPass = (error: EduError): boolean => isKind(error, 'unreachable', 'unavailable', 'server_error');
+
+/**
+ * Reads until it succeeds. The caller must hold a slot of the throttle.
+ * @param maxRetries the error is final after this number of retries
+ * @returns undefined if the row is left for another run
+ * @throws JobAborted if the access token is no longer accepted
+ */
+export async function readWithRetries<T>(
+  { throttle, now }: ReadContext,
+  work: () => T | Promise<T>,
+  maxRetries = Number.POSITIVE_INFINITY,
+): Promise<{ readonly value: T } | { readonly error: EduError } | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    const began = now();
+    try {
+      return { value: await work() };
+    } catch (error) {
+      if (!(error instanceof EduError)) throw error;
+      if (error.kind === 'interrupted' || error.kind === 'terminated') return undefined;
+      if (error.kind === 'unauthenticated') throw new JobAborted(error);
+      if (attempt > maxRetries || !mayPass(error)) return { error };
+      if (!(await throttle.backOff({ error, began, attempt }))) return undefined;
+    }
+  }
+}
 
 export type OnExisting = 'skip' | 'fail' | 'update';
 

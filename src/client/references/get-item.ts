@@ -7,7 +7,7 @@ import { findListed } from './find-listed.js';
 import { type Found, one } from './found.js';
 import { idIn } from './id-in.js';
 import { type Match, matchOf } from './item-index.js';
-import type { ListHost } from './read-index.js';
+import type { ListHost } from './item-lists.js';
 import { keyForm, type Reference } from './spelling.js';
 
 /** Calls an endpoint that has one path parameter. */

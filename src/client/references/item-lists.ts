@@ -1,13 +1,72 @@
 /** The lists that contain the items that references can mean; complete ones are read once per run. */
 import { resourcesBehind } from '../../contract/by-reference.js';
+import { listInputs } from '../../contract/list-inputs.js';
 import type { Resource } from '../../contract/resource.js';
-import type { OrganizationReference, OrganizationType } from '../../contract/shared.js';
+import type { Language, OrganizationReference, OrganizationType } from '../../contract/shared.js';
 import type { Referent } from '../../contract/vocabulary.js';
-import { ignoring } from '../../core/errors.js';
+import { ignoring, isKind } from '../../core/errors.js';
+import { forEachConcurrently } from '../../core/for-each.js';
 import { loadOnce } from '../../core/maps.js';
+import type { Client } from '../request/client.js';
 import { type Listed, type Scope, scopeKey } from './found.js';
 import { ItemIndex, type Match } from './item-index.js';
-import { type ListHost, type Max, readIndex } from './read-index.js';
+
+export interface ListHost {
+  readonly client: () => Promise<Client>;
+  readonly language: () => Language;
+  readonly callersOrganization: () => Promise<OrganizationReference>;
+  /** That of users and roles: the configured one, or the caller's. */
+  readonly organization: () => Promise<OrganizationReference>;
+  readonly signal: AbortSignal;
+}
+
+/** After this many items or pages, the rest of the lists is not read. */
+interface Max {
+  readonly items?: number;
+  readonly pages?: number;
+}
+
+const CONCURRENCY = 6;
+
+/**
+ * Reads the lists of a resource.
+ * @param organizations those whose lists are read, if each organization or school has its own
+ * @returns undefined if there is no list, or the caller may read none of them
+ * @throws EduError if a list cannot be read for another reason
+ */
+export async function readIndex(
+  resource: Resource,
+  organizations: readonly OrganizationReference[],
+  { client, language, signal }: ListHost,
+  max: Max = {},
+): Promise<ItemIndex | undefined> {
+  const { list } = resource.endpoints;
+  if (list?.list === undefined) return undefined;
+  const { items = Number.POSITIVE_INFINITY, pages: maxPages = Number.POSITIVE_INFINITY } = max;
+  const index = new ItemIndex();
+  const inputs = listInputs(list, { languages: [language()], organizations });
+  const { pages: pagesOf } = await client();
+  let pages = 0;
+  let readable = 0;
+  await forEachConcurrently(inputs, CONCURRENCY, async ({ of: _, ...input }) => {
+    try {
+      if (index.isCut) return;
+      for await (const page of pagesOf(list, input, { signal })) {
+        for (const item of page) {
+          index.isCut ||= index.items.size >= items;
+          if (index.isCut) return;
+          index.add(resource, item);
+        }
+        index.isCut ||= ++pages >= maxPages;
+        if (index.isCut) return;
+      }
+      readable++;
+    } catch (error) {
+      if (!isKind(error, 'forbidden', 'not_found', 'refused')) throw error;
+    }
+  });
+  return readable === 0 && !index.isCut ? undefined : index;
+}
 
 /** The resources that a reference can point to; with a type, only those of organizations of this type. */
 export const resourcesOf = async (refersTo: Referent, { type }: Scope): Promise<readonly Resource[]> =>

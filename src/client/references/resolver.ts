@@ -4,15 +4,14 @@
  */
 import type { Referent } from '../../contract/vocabulary.js';
 import { loadOnce } from '../../core/maps.js';
-import { findMany } from './find-many.js';
-import { findOne } from './find-one.js';
+import { findMany, findOne } from './find.js';
 import { type Found, type Scope, scopeKey, type Wanted } from './found.js';
+import type { ListHost } from './item-lists.js';
 import { createItemLists } from './item-lists.js';
-import type { ListHost } from './read-index.js';
 
 export type { Found, Listed, Scope, Wanted } from './found.js';
 export type { Match } from './item-index.js';
-export type { ListHost as ResolverHost } from './read-index.js';
+export type { ListHost as ResolverHost } from './item-lists.js';
 
 export type Resolver = ReturnType<typeof createResolver>;
 

@@ -82,10 +82,10 @@ function asRemaining({ hint, details }: EduError, job: JobFolder, remaining: str
 
 /** The verb and the references, of which it has none, of a job that undoes another one. */
 async function undoOf(undo: JobFolder, resource: Resource, cancels: boolean, context: Context) {
-  const { PinnedReferences } = await import('../../bulk/input/pinned-values.js');
+  const { References } = await import('../../bulk/input/resolve-references.js');
   const verb = await undoVerb(resource, undo.manifest.rows, cancels, context);
   const organization = (): Promise<never> => Promise.reject(new TypeError('An undo has no references.'));
-  const references = new PinnedReferences(verb, { ...context, organization });
+  const references = new References(verb, { ...context, organization });
   return { verb, job: undo, references, onExisting: 'skip' as const };
 }
 

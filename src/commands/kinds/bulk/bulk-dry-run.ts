@@ -1,11 +1,10 @@
 /** `--dry-run` with `--from` or `--count`: predicts the outcome of each row with reads only, and shows its requests. */
-import type { PinnedReferences } from '../../../bulk/input/pinned-values.js';
+import type { References } from '../../../bulk/input/resolve-references.js';
 import { startRows } from '../../../bulk/job/job.js';
 import { rowsIn } from '../../../bulk/job/job-manifest.js';
 import { copyJournal, type JobFolder, removeFolder } from '../../../bulk/job/job-store.js';
 import { Journal } from '../../../bulk/job/journal.js';
-import { queuedRows } from '../../../bulk/job/row-queue.js';
-import { RowReads } from '../../../bulk/job/row-stages.js';
+import { queuedRows, RowReads } from '../../../bulk/job/row-stages.js';
 import { isDone, isFailed } from '../../../bulk/job/states.js';
 import type { Verb } from '../../../bulk/row-command.js';
 import { codeProbe } from '../../../bulk/send/known-row.js';
@@ -22,7 +21,7 @@ import { notify } from './report.js';
 export interface BulkDryRun {
   readonly verb: Verb;
   readonly job: JobFolder;
-  readonly references: PinnedReferences;
+  readonly references: References;
   /** The folder was created for this dry run only. */
   readonly isDraft: boolean;
   readonly onExisting: OnExisting;

@@ -1,6 +1,5 @@
 /** Predicts the outcome of one row of a dry run with reads only. */
-import type { QueuedRow } from '../../../bulk/job/row-queue.js';
-import type { RowReads } from '../../../bulk/job/row-stages.js';
+import type { QueuedRow, RowReads } from '../../../bulk/job/row-stages.js';
 import type { Outcome } from '../../../bulk/job/states.js';
 import type { RowWrite, Verb } from '../../../bulk/row-command.js';
 import { type codeProbe, isSameRow } from '../../../bulk/send/known-row.js';

@@ -18,7 +18,7 @@ export async function resumeRows(
   given: Context,
 ): Promise<void> {
   const { requireJob } = await import('../../../bulk/job/job-store.js');
-  const { keptReferences } = await import('../../../bulk/job/prepare.js');
+  const { References } = await import('../../../bulk/input/resolve-references.js');
   const job = requireJob(given.env, id);
   const context: Context = { ...given, path: job.manifest.path };
   const verb = verbOf(command, spec, job.manifest.values, context);
@@ -26,7 +26,8 @@ export async function resumeRows(
   await checkOwner(job, context);
   const pace = paceOf(flags);
   await checkOutputs(pace, context);
-  const references = keptReferences({ verb, organization: (row) => organizationFor(row, context) }, job, context);
+  const organization = (row: Values) => organizationFor(row, context);
+  const references = new References(verb, { ...context, organization }).restore(job.folder);
   if (flags.retry === LOOK_UP) {
     const { lookUpSent } = await import('../../../bulk/job/look-up-sent.js');
     return lookUpSent(verb, job, references, context);

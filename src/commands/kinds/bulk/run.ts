@@ -77,7 +77,7 @@ async function decideReset(reset: Reset, rows: readonly ResetRow[], context: Con
 
 /** Warns of items of rows that were corrected or removed in the file: nothing changes or deletes them. */
 async function warnOfLost(job: JobFolder, context: Context): Promise<void> {
-  const { lostRows } = await import('../../../bulk/job/lost-rows.js');
+  const { lostRows } = await import('../../../bulk/job/earlier.js');
   const lost = await lostRows(context.env, job);
   if (lost === undefined) return;
   const { job: earlier, rows } = lost;

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { type ReferenceHost, References } from '../../../../src/bulk/input/resolve-references.js';
 import { rowsOf } from '../../../../src/bulk/input/row-source.js';
 import { internalVerb, type Verb } from '../../../../src/bulk/row-command.js';
+import { temporaryFolder } from '../../../support/run.js';
 
 const column: Verb['columns'][number] = {
   ...{ name: 'until', description: '', required: false, many: false, refersTo: undefined, form: 'date' },
@@ -17,11 +18,13 @@ test('a job that is resumed later keeps the days of its first run, until it star
   for (const until of ['+30d', 'tomorrow', '2031-07-31']) first.note({ until });
   now += 7 * 86_400_000;
   const resumed = references();
-  resumed.restore(first.kept());
+  const folder = temporaryFolder();
+  first.store(folder);
+  resumed.restore(folder);
   const days = () => ['+30d', 'tomorrow', '2031-07-31'].map((until) => resumed.filled({ until }).until);
   expect(days()).toEqual(['2026-12-20', '2026-11-21', '2031-07-31']);
   expect(resumed.identifying({ until: '+30d' })).toEqual({ until: '+30d' });
-  resumed.restartToday();
+  resumed.restart();
   expect(days()).toEqual(['2026-12-27', '2026-11-28', '2031-07-31']);
 });
 
