@@ -76,8 +76,6 @@ export interface RawRequest {
 }
 
 export interface RawOptions extends CallOptions {
-  /** Return responses of any status instead of throwing. */
-  readonly anyStatus?: boolean | undefined;
   /** Return the body of a success in any readable form. */
   readonly anyBody?: boolean | undefined;
 }
@@ -152,8 +150,8 @@ export interface Client {
   /** The request that `call` would send. */
   prepare<E extends Endpoint>(endpoint: E, input: CallOf<E>): PreparedRequest;
   /**
-   * Sends any request under the base URL, with the same authorization, retries and errors.
-   * @throws EduError for any status but 2xx, unless `anyStatus`
+   * Sends any request under the base URL, with the same authorization and retries.
+   * @returns the last response, of any status
    */
   raw(request: RawRequest, options?: RawOptions): Promise<HttpResponse>;
   /** The error for a response of `raw`. */

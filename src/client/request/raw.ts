@@ -61,11 +61,10 @@ async function probablyDone(out: Outgoing, error: EduError): Promise<EduError> {
   return error.with({ hint: `It was probably carried out. ${whereToLook(out)}` });
 }
 
-/** Sends a raw request. @throws EduError for any status but 2xx, unless `anyStatus`; for an invalid body */
+/** Sends a raw request. @returns a response of any status @throws EduError for none, and for an invalid body of a success */
 export async function raw(state: ClientState, request: RawRequest, options: RawOptions): Promise<HttpResponse> {
   const out = outOf(state, request);
-  const answer = await sendWithRetries(state, out, options);
-  if (!isSuccess(answer) && options.anyStatus !== true) throw await refusal(state, out, answer, options);
+  const answer = await sendWithRetries(state, out, options, { anyStatus: true });
   if (isSuccess(answer)) {
     try {
       check(aboutOf(state, out), answer, options.anyBody === true);

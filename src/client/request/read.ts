@@ -27,7 +27,7 @@ export async function sendAndRead<T>(
   const rereads = Math.min(MAX_REREADS, options.retries ?? state.retries ?? RETRIES);
   const attempts = attemptsOf(state, out, options);
   for (let number = 1; ; number++) {
-    const answer = await sendWithRetries(state, out, options, attempts);
+    const answer = await sendWithRetries(state, out, options, { attempts });
     if (!isSuccess(answer)) throw await refusal(state, out, answer, options);
     try {
       return await read(answer);

@@ -7,7 +7,7 @@ import { EduError } from '../../core/errors.js';
 import { errorAbout, refusalOf, statusText, wordsIn } from '../errors/refusal.js';
 import { type AttemptResult, type Received, requestIdOf, requestNote } from './answer.js';
 import { attempt, count, mayHaveBeenDone } from './attempt.js';
-import type { CallOptions, RawOptions } from './client.js';
+import type { CallOptions } from './client.js';
 import { aboutOf, type ClientState } from './client-state.js';
 import { redact, redactUrl } from './redact.js';
 import type { Outgoing } from './request.js';
@@ -137,15 +137,15 @@ const mayRepeat = (repeat: Repeat, outcome: AttemptResult): boolean =>
 
 /**
  * Sends a safe or unkeyed request, with retries.
- * @param options with `anyStatus`, the last response is returned after the last retry instead of thrown as an error
+ * @param how with `anyStatus`, the last response is returned after the last retry instead of thrown as an error
  * @returns the final response, of any status that a retry would not change
  * @throws EduError `unavailable`, `server_error`, `unreachable`, or `outcome_unknown` for an unkeyed call that may have been carried out
  */
 export async function sendWithRetries(
   state: ClientState,
   out: Outgoing,
-  options: RawOptions,
-  attempts = attemptsOf(state, out, options),
+  options: CallOptions,
+  { attempts = attemptsOf(state, out, options), anyStatus = false } = {},
 ): Promise<Received> {
   for (;;) {
     const began = (await options.throttle?.begin(options.signal)) ?? 0;
@@ -154,7 +154,7 @@ export async function sendWithRetries(
     if (answer !== undefined) options.throttle?.ended(answer, began);
     if (is === 'answer' && answer !== undefined) return answer;
     if (mayRepeat(out.repeat, outcome) && (await attempts.next(outcome))) continue;
-    if (options.anyStatus && answer !== undefined) return answer;
+    if (anyStatus && answer !== undefined) return answer;
     if (out.repeat !== 'safe' && is === 'unknown') {
       const { whereToLook } = await import('../errors/where-to-look.js');
       throw unknownOf(state, out, outcome, whereToLook(out));

@@ -6,19 +6,16 @@
 /** So many 429s among consecutive responses show a limit; random ones hardly ever come in such a cluster. */
 const CLUSTER = 5;
 const CLUSTER_RESPONSES = 6;
-/** So do so many among the last responses, and fewer may be a limit that is hardly exceeded: a lower rate is tried. */
+/** So many among the last responses may be a limit that is hardly exceeded: a lower rate is tried. */
 const RESPONSES = 12;
-const MOST = 8;
 const FREQUENT = 4;
 /** So many 429s in spite of lower rates, each after some accepted requests, show that there is no limit. */
 const UNCURED = 3;
 const UNCURED_GAP = 3;
-/** So many accepted requests without a change show that the rate is right. */
-const CURED = 60;
-/** A share of 429s that shows nothing. */
-const FEW = 0.04;
 /** Number of accepted requests over which the present throughput is measured. */
 const RECENT = 16;
+/** So many accepted requests without a change show that the rate is right. */
+const CURED = 60;
 /** A rate is measured over at least this duration and number of accepted requests. */
 const MIN_LEARN_MS = 500;
 const MIN_ACCEPTED = 5;
@@ -158,7 +155,6 @@ export class SendRate {
     const refused = this.#last.filter(Boolean).length;
     const isCluster =
       this.#last.slice(-CLUSTER_RESPONSES).filter(Boolean).length >= CLUSTER ||
-      refused >= MOST ||
       (isAsked && !this.#isRandom && this.#refusals >= FREQUENT);
     if (isCluster && !this.#isLimited) {
       this.#isLimited = true;
@@ -176,8 +172,6 @@ export class SendRate {
     // Requests in flight at the last change give no new information.
     if (began < this.#changedAt) return this.#isLimited;
     this.#refusedSinceChange++;
-    // Where no limit has been shown, that few are no reason to send slower.
-    if (!this.#isLimited && this.#refusedSinceChange <= FEW * this.#acceptedSinceChange) return false;
     const isAfterSome = this.#acceptedSinceChange >= UNCURED_GAP * this.#refusedSinceChange;
     if (isAfterSome && this.#proven === 0 && !this.#isGuess && ++this.#uncured >= UNCURED) {
       this.#forget();

@@ -220,7 +220,7 @@ async function callApi(values: Values, context: Context): Promise<void> {
   if (isOn(values, 'paginate')) return paginate(request, context);
   await (await context.printer('json')).check(ANSWER, 'item');
   const client = await context.client();
-  const options = { signal: context.signal, anyStatus: true, anyBody: isOn(values, 'include') };
+  const options = { signal: context.signal, anyBody: isOn(values, 'include') };
   const response = await context.during('Asking the service', client.raw(request, options));
   if (response.status >= 200 && response.status < 300) {
     const print = (): Promise<void> => printAnswer(response, values, context);

@@ -120,7 +120,7 @@ function clockOf(theirs: number, ours: number): Result {
 const connection: Check = async (context) => {
   const client = await context.client();
   const start = context.now();
-  const request = client.raw({ method: 'GET', path: account.show.path }, { signal: context.signal, anyStatus: true });
+  const request = client.raw({ method: 'GET', path: account.show.path }, { signal: context.signal });
   const response = await context.during('Asking the service', request);
   const end = context.now();
   const service = context.isOffline ? 'bundled service' : client.baseUrl;
