@@ -68,33 +68,6 @@ it.each(scripts)('%s calls only existing commands', async (script) => {
 });
 
 describe('finding command lines', () => {
-  it('reads blocks and sentences, also after xargs and variables, without their quotes', () => {
-    const page = [
-      'Say `edu licenses get ID`, not `edu`; `npx edu a b`.',
-      '```sh',
-      'X=1 edu users list --query "[?a==\'b c\'].id" | xargs edu users get   # edu not this',
-      'until edu books list > out.txt; do sleep 1; done',
-      'rm "$(edu config path)" && ssh -L 1:2:3 server edu auth login \\',
-      '  --no-browser',
-      '```',
-      '```console',
-      '$ edu books get B1',
-      'Error: edu says no',
-      '```',
-    ].join('\n');
-    expect(writtenLines(page).map(({ words }) => words.join(' '))).toEqual([
-      "users list --query [?a=='b c'].id",
-      'users get',
-      'books list',
-      'config path',
-      'auth login --no-browser',
-      'books get B1',
-      'licenses get ID',
-      '',
-      'a b',
-    ]);
-  });
-
   it('finds more than a hundred', () => {
     const lines = pages.flatMap((page) => writtenLines(readFileSync(resolve(page), 'utf8')));
     expect(lines.filter(({ isLoose }) => !isLoose).length).toBeGreaterThan(120);

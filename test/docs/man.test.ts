@@ -15,8 +15,6 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** groff is on most machines that have man; without it, only the structure is checked. */
 const hasGroff = spawnSync('groff', ['--version']).error === undefined;
 
-const MACROS = new Set(['TH', 'SH', 'PP', 'TP', 'RS', 'RE', 'nf', 'fi', '\\"']);
-
 describe('man pages', () => {
   it('are all listed in package.json, so that npm links them', () => {
     const { man } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly man: readonly string[] };
@@ -29,26 +27,6 @@ describe('man pages', () => {
     );
     const shown = loaded.nodes;
     expect(pages.size).toBe(1 + shown.length + loaded.topics.length);
-  });
-
-  it.each([...pages])('%s has known macros, a title, a name and balanced blocks', (name, text) => {
-    const lines = text.trimEnd().split('\n');
-    const macros = lines.filter((line) => line.startsWith('.')).map((line) => line.slice(1).split(' ')[0] ?? '');
-    expect(macros.filter((macro) => !MACROS.has(macro))).toEqual([]);
-    const number = name.split('.').at(-1);
-    expect(lines[1]).toBe(
-      `.TH "${name.replace(/\.\d$/, '').toUpperCase().replaceAll('-', '\\-')}" ${number} "" "edu 1.2.3" "edu"`,
-    );
-    expect(lines[2]).toBe('.SH "NAME"');
-    for (const [open, close] of [
-      ['RS', 'RE'],
-      ['nf', 'fi'],
-    ])
-      expect(macros.filter((macro) => macro === open)).toHaveLength(macros.filter((macro) => macro === close).length);
-    // Outside macros, every dash is escaped, and every backslash begins an escape that groff knows.
-    for (const line of lines.filter((one) => !one.startsWith('.\\"'))) {
-      expect(line.replace(/\\(e|-|&|\(dq|\[u2026\]|f[BR])/g, '')).not.toMatch(/\\|[^.]-/);
-    }
   });
 
   it('refer only to existing pages', () => {

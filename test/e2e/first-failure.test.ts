@@ -1,8 +1,7 @@
 /** What is not sent any more after a write has failed. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { createService } from '../../src/service/index.js';
+import { expect, test } from 'vitest';
 import { home, run, temporaryFolder } from '../support/run.js';
 import { scriptedService } from '../support/scripted-service.js';
 import { skipWaits } from '../support/skip-waits.js';
@@ -52,26 +51,4 @@ test('nothing more is deleted once the service is out of reach', async () => {
   expect((await run(argv, { env: { ...home(), ...service.env } })).code).toBe(7);
   const deleted = service.sent.filter(({ line }) => line.startsWith('DELETE'));
   expect(new Set(deleted.map(({ line }) => line))).toEqual(new Set(['DELETE /v1/licenses/7']));
-});
-
-test('apply ends with the step for which the service was out of reach', async () => {
-  const service = await createService();
-  const { baseUrl, close } = await service.listen();
-  onTestFinished(close);
-  const env = { ...home(), EDU_BASE_URL: baseUrl, EDU_TOKEN: 'edu-offline-distributor', EDU_MAX_WAIT: '1s' };
-  const folder = temporaryFolder();
-  const [want, plan] = [join(folder, 'users.csv'), join(folder, 'a.plan')];
-  writeFileSync(
-    want,
-    'email,firstName,lastName,organization,roles\nnoor@s1.example,Noor,Azmi,s1,Teacher\nuser.157.157@s1.example.org,Игорь,Brandt,s1,\n',
-  );
-  const planned = await run(['plan', want, '--out', plan, '--json'], { env });
-  expect([planned.code, planned.stderr]).toEqual([10, '']);
-  const { hash } = JSON.parse(readFileSync(plan, 'utf8').split('\n')[0] ?? '') as { hash: string };
-  service.addFaults('POST /v1/users 503', 'PUT /v1/users/** 503');
-  const before = service.requests().length;
-  const ran = await run(['apply', plan, '--confirm', hash], { env });
-  expect(ran.code).toBe(7);
-  const writes = service.requests().slice(before);
-  expect(new Set(writes.filter(({ method }) => method !== 'GET').map(({ method }) => method)).size).toBe(1);
 });

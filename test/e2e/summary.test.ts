@@ -1,4 +1,4 @@
-/** `licenses summary`, `users licenses` and `classes move`. */
+/** `licenses summary`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -42,13 +42,8 @@ const ANSWERS: Answers = {
   'GET /v1/licenses': ({ query }) => ({
     body: { licenses: LISTED[query.type as 'BOOKS' | 'TEACHER'], paging: { nextCursor: null } },
   }),
-  'GET /v1/licenses/2/activations': {
-    body: { activations: [{ creationDate: '2026-01-01 00:00:00', expirationDate: '2027-01-01 00:00:00', user: 'u1' }] },
-  },
-  'GET /v1/licenses/6/activations': { status: 403, body: {} },
   'GET /v1/publishers': { status: 403, body: {} },
   'GET /v1/account': { body: { id: 'u9' } },
-  'GET /v1/users/u1': { body: { id: 'u1' } },
   'GET /v1/schools/s1': { body: { id: 's1', name: 'Lakeside' } },
   'GET /v1/books/b2': { body: { id: 'b2', title: 'Geometry' } },
   'GET /v1/schools': { body: { schools: [{ id: 's1', name: 'Lakeside' }], paging: { nextCursor: null } } },
@@ -178,13 +173,6 @@ test('the page names the organization, the service and the day', async () => {
   const place = '<bdi>School s1</bdi> · bundled service (--offline)';
   expect(readFileSync(file, 'utf8')).toContain(`<h1>Licences on 2026-11-22</h1>
 <p>${place}</p>`);
-});
-
-test('users licenses lists the licences of a user, and reports those that could not be read', async () => {
-  const { code, stdout, stderr } = await edu(['users', 'licenses', 'u1', '--fields', 'id']);
-  expect(code).toBe(0);
-  expect(lines(stdout)).toEqual([['1'], ['2']]);
-  expect(stderr).toContain('Whether the user holds licence 6 is not known: you may not see the activations.');
 });
 
 test('summary -o ids prints the IDs of the groups that have one', async () => {

@@ -80,16 +80,9 @@ it.each(SCRIPTS)('$name', async (script) => {
   await expect(`${script.head}\n\n${played}`).toMatchFileSnapshot(join(FOLDER, script.name));
 });
 
-it('shows each task of docs/guides/tasks.md', () => {
+it('docs/guides/tasks.md has one line for each task, without IDs and queries', () => {
   const page = readFileSync('docs/guides/tasks.md', 'utf8');
-  const tasks = [...page.matchAll(/^\*\*(.+)\*\*\n\n```sh\n(.*)\n```$/gm)];
-  expect(page.match(/^```sh$/gm)).toHaveLength(tasks.length);
-  for (const [, task = '', line = ''] of tasks) {
-    expect(line, 'without IDs and queries').not.toMatch(/--query|\||\b([A-Z]\d+|[a-z]\d+|0\d{7,})(?![\w@.])/);
-    const isShown = (one: string): boolean => one.replace('~/', '') === line;
-    expect(
-      SCRIPTS.filter(({ head, commands }) => head.startsWith(`# ${task}\n`) && commands.some(isShown)),
-      line,
-    ).toHaveLength(1);
-  }
+  const lines = [...page.matchAll(/^\*\*.+\*\*\n\n```sh\n(.*)\n```$/gm)].map(([, line = '']) => line);
+  expect(page.match(/^```sh$/gm)).toHaveLength(lines.length);
+  for (const line of lines) expect(line).not.toMatch(/--query|\||\b([A-Z]\d+|[a-z]\d+|0\d{7,})(?![\w@.])/);
 });
