@@ -26,12 +26,7 @@ function naming(values: Values): string {
   return flag === undefined ? '' : ` ${JSON.stringify(shown(values, flag))}`;
 }
 
-/**
- * @param path such as `licenses create`
- * @param argumentNames names of the command's arguments, in order
- * @param values values of the command line
- * @returns a verb phrase without `to`
- */
+/** A verb phrase without `to`. @param path such as `licenses create` @param argumentNames in their order */
 export function attempted(path: string, argumentNames: readonly string[], values: Values): string {
   const given = argumentNames.map((name) => shown(values, name)).filter((text) => text !== '');
   const phrase = PHRASES[path];

@@ -51,11 +51,7 @@ const JOB_FLAGS: readonly Flag[] = [
   ...withEach({ trait: 'file', group: GROUP }, [...READING_FLAGS, IGNORE_UNKNOWN_FLAG]),
 ];
 
-/**
- * The bulk flags of a write.
- * @param countable the command accepts --count
- * @param keyed the items that it creates have a natural key
- */
+/** The bulk flags of a write. @param countable it accepts --count @param keyed its items have a natural key */
 export const bulkFlags = (countable: boolean, keyed: boolean): readonly Flag[] => [
   ...INPUT_FLAGS,
   ...(countable ? [COUNT_FLAG] : []),

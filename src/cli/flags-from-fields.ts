@@ -76,10 +76,7 @@ function flagOf(field: Field, path: readonly string[], part: string, override: P
   };
 }
 
-/**
- * The flags for the fields of a query or body, including nested objects.
- * @param part the part of the request
- */
+/** The flags for the fields of a query or body, including nested objects. */
 export function flagsFor(part: 'query' | 'body', fields: Fields, overrides: Overrides = {}): readonly Flag[] {
   const flags: Flag[] = [];
   const addAll = (level: Fields, above: readonly string[]): void => {

@@ -23,12 +23,7 @@ function flagWords(flag: Flag, value: Value | undefined): readonly string[] {
   return flag.many ? pair(flag.name, value.join(',')) : value.flatMap((text) => pair(flag.name, text));
 }
 
-/**
- * The words of a line behind `edu`.
- * @param path such as `licenses create`
- * @param values values of arguments and flags
- * @param globals values of the global flags
- */
+/** The words of a line behind `edu`. @param path such as `licenses create` */
 export function lineWords(
   { arguments: args = [], flags: own = [] }: Pick<Command, 'arguments' | 'flags'>,
   path: string,

@@ -21,11 +21,7 @@ interface Guess {
   readonly why?: string | undefined;
 }
 
-/**
- * Looks up a word that is not known.
- * @param path the command or group before it; '' for the first word
- * @param word lowercase, or a flag with its hyphens
- */
+/** Looks up an unknown word, in lower case or with its hyphens. @param path the command or group before it */
 export function guess(path: string, word: string, known: readonly string[]): Guess {
   const under = (name: string): string | readonly string[] | undefined => TABLE.get(`${path} ${name}`);
   const found = under(word) ?? TABLE.get(word) ?? [];

@@ -1,5 +1,6 @@
 /** Creates help pages from command definitions, in the form that help-layout.ts describes. The build stores them as files. */
 import type { Env, Out } from '../core/io.js';
+import { grouped } from '../core/maps.js';
 import { wantsColor } from '../output/color.js';
 import type { Argument, Command, Entry, Flag, Group, Trait, Values } from './command.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
@@ -32,11 +33,7 @@ export function flagAbout(flag: Flag, inFile = false): string {
 
 /** Flags by heading: required ones first, then those without a heading, then the others in order. */
 export function sections(flags: readonly Flag[]): (readonly [string, readonly Flag[]])[] {
-  const groups = new Map<string, Flag[]>();
-  for (const flag of flags) {
-    const heading = flag.required ? 'Required' : (flag.group ?? 'Flags');
-    groups.set(heading, [...(groups.get(heading) ?? []), flag]);
-  }
+  const groups = grouped(flags, ({ required, group = 'Flags' }) => [required ? 'Required' : group]);
   const order = ['Required', 'Flags'];
   const rank = (heading: string): number => (order.includes(heading) ? order.indexOf(heading) : order.length);
   return [...groups].sort(([a], [b]) => rank(a) - rank(b));
@@ -144,8 +141,6 @@ export function mainPage(entries: readonly Entry[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/**
- * Lays out a page for stdout: in the width and style of a terminal, or in the standard width elsewhere.
- */
+/** Lays out a page for stdout: in the width and style of a terminal, or in the standard width elsewhere. */
 export const helpFor = (page: string, stdout: Out, env: Env, globals: Values): string =>
   layOutHelp(page, { columns: stdout.columns, bold: wantsColor(globals, env, stdout.isTTY) });

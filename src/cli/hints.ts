@@ -66,10 +66,7 @@ export function withFlags(command: string, globals: Values): string {
   return [command.slice(0, end), ...flagsInEffect(globals, command)].join(' ') + command.slice(end);
 }
 
-/**
- * Adds the flags in effect to the commands of a hint, so that they can be pasted.
- * @param globals values of the global flags
- */
+/** Adds the flags in effect to the commands of a hint, so that they can be pasted. */
 export const wordHint = (hint: string, globals: Values): string =>
   replaceCommands(hint, (command) => withFlags(command, globals));
 
@@ -103,11 +100,7 @@ function wordMessage(error: EduError, { attempt }: Tried): string {
   return endSentence(`Cannot ${what}: ${reason}`);
 }
 
-/**
- * The error as shown to the user: what failed and why, and commands that can be pasted.
- * @param globals values of the global flags
- * @param tried undefined if the line has no known command
- */
+/** The error as shown to the user. @param tried undefined if the line has no known command */
 export function wordError(error: EduError, globals: Values, tried: Tried | undefined): EduError {
   const asTyped = tried === undefined ? (text: string) => text : namingAsTyped(tried);
   const message = asTyped(tried !== undefined && error.isReason ? wordMessage(error, tried) : error.message);

@@ -4,7 +4,7 @@ import { Command as Commander, CommanderError, Option } from 'commander';
 import { endSentence } from '../core/clean-text.js';
 import { type EduError, type Problem, usageError } from '../core/errors.js';
 import { shellLine } from '../core/shell.js';
-import type { Argument, Command, Flag, Value } from './command.js';
+import type { Command, Flag, Value } from './command.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
 import { guess } from './guessed-words.js';
 import { readArgument, readFlag, shown } from './read-value.js';
@@ -82,19 +82,16 @@ function surplusError({ arguments: args = [], flags = [] }: Command, path: strin
   const isName = only?.refersTo !== undefined && others.length === 0 && words.some((word) => !/\d/.test(word));
   const line = (...more: readonly string[]): string => shellLine('edu', ...path.split(' '), ...more);
   const word = words[args.length] ?? '';
-  const meant = flags.find(({ required, kind }) => required && kind === 'text') ?? flags.find(isSearch);
+  const meant =
+    flags.find(({ required, kind }) => required && kind === 'text') ?? flags.find(({ name }) => name === 'search');
   const hint = isName
     ? `Put a name with spaces in quotes: ${line(words.join(' '))}`
     : meant && args.length === 0
       ? `Did you mean ${shellLine(`--${meant.name}`, word)}? ${helpOf(path)}`
       : helpOf(path);
-  return usageError(`${shown(word)} is unexpected: ${line()} takes ${takes(args)}.`, hint);
+  const takes = args.length === 0 ? 'no arguments' : `only ${args.map(({ name }) => name.toUpperCase()).join(' and ')}`;
+  return usageError(`${shown(word)} is unexpected: ${line()} takes ${takes}.`, hint);
 }
-
-const isSearch = ({ name }: Flag): boolean => name === 'search';
-
-const takes = (args: readonly Argument[]): string =>
-  args.length === 0 ? 'no arguments' : `only ${args.map(({ name }) => name.toUpperCase()).join(' and ')}`;
 
 /** The hint for an unknown flag that people guess; undefined for others. */
 function guessedFlag({ message }: CommanderError, path: string, flags: readonly Flag[]): string | undefined {
@@ -107,10 +104,7 @@ function guessedFlag({ message }: CommanderError, path: string, flags: readonly 
   return meant.length === 0 ? why : `Did you mean ${meant.join(' or ')}? ${helpOf(path)}`;
 }
 
-/**
- * Converts an error of commander, which has a suggestion after a line break.
- * @param hint replaces the reference to the help page
- */
+/** Converts an error of commander. @param hint replaces the reference to the help page */
 function usageFrom(error: CommanderError, path: string, hint = helpOf(path)): EduError {
   // The value of an unknown flag may be a secret: `--code=…`, `--token=…`.
   const [first = '', ...rest] = error.message
@@ -224,12 +218,7 @@ function collect(
   }
 }
 
-/**
- * Parses the arguments and flags of a command.
- * @param path such as `licenses create`
- * @param words the line without the words of `path`
- * @throws EduError of kind `usage` that lists every problem
- */
+/** Parses the words of a line behind those of `path`. @throws EduError `usage` that lists every problem */
 export function parse(command: Command, path: string, words: readonly string[]) {
   const flags = withNegations(command.flags ?? []);
   const own = new Set(flags.flatMap(spellings));
@@ -256,11 +245,7 @@ export function parse(command: Command, path: string, words: readonly string[]) 
   return { values, globals: globalValues };
 }
 
-/**
- * Checks a line without a command, which may have only global flags.
- * @param path the group, if any
- * @throws EduError of kind `usage`
- */
+/** Checks a line without a command. @param path the group, if any @throws EduError `usage` */
 export function parseFlagsAlone(path: string, words: readonly string[]): void {
   parse({ name: path, summary: '', examples: {}, prints: 'nothing', run: async () => {} }, path, words);
 }

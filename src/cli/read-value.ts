@@ -99,11 +99,7 @@ function readOne(flag: Flag, text: string): { readonly value: string | number } 
   return { value: text };
 }
 
-/**
- * Reads the value of a flag.
- * @param given the text, or all texts of a repeated flag
- * @returns the value according to the flag's kind, or the problem
- */
+/** Reads the value of a flag. @param given the text, or all texts of a repeated flag */
 export function readFlag(flag: Flag, given: string | boolean | readonly string[]): Read {
   const where = `--${flag.name}`;
   if (flag.kind === 'switch') return { value: given !== false && given !== 'false' };

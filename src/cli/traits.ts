@@ -32,10 +32,7 @@ function shownFlag({ name, value }: Flag, given: Values[string]): string {
   return `--${name}${value !== undefined && isSimple ? ` ${given}` : ''}`;
 }
 
-/**
- * Problems of given flags that do not apply to the command, because ignoring them would give an unexpected result.
- * @param flags the command's flags and the global ones
- */
+/** Problems of given flags that do not apply, because ignoring them would give an unexpected result. */
 export function unusedFlags(command: Command, path: string, flags: readonly Flag[], values: Values): Problem[] {
   const traits = traitsOf(command, values);
   return flags.flatMap((flag) => {

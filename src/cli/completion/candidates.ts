@@ -167,10 +167,7 @@ async function argumentCandidates(
 const summaries = (named: readonly Pick<Entry, 'name' | 'summary'>[]): Candidate[] =>
   named.map(({ name, summary }) => ({ value: name, description: summary }));
 
-/**
- * The candidates for the last word of a line.
- * @param line the words after `edu`; the last one is unfinished, and empty if the cursor is after a space
- */
+/** The candidates for the last word of a line, which is empty if the cursor is after a space. */
 export async function complete(line: readonly string[], commands: Commands, sources: Sources): Promise<Completion> {
   const typed = line.at(-1) ?? '';
   const finished = line.slice(0, -1);

@@ -1,5 +1,5 @@
 /** Runs `edu auth login`: collects the settings of the login, runs it and prints the result. */
-import { checkToken, masked } from '../../auth/credentials/credentials.js';
+import { checkToken } from '../../auth/credentials/credentials.js';
 import { connectLogin, type LoginConnection } from '../../auth/login/connection.js';
 import { type LoginFacts, loginFacts, settingsToKeep } from '../../auth/login/login-facts.js';
 import { type LoggedIn, login, loginWithToken, tokenFrom } from '../../auth/login/login-flow.js';
@@ -15,7 +15,7 @@ import { EduError } from '../../core/errors.js';
 import { openAddress } from '../../output/terminal/browser.js';
 import { type Effective, requireBaseUrl, resolveProfile } from '../../settings/in-effect.js';
 import { changeProfile } from '../../settings/write-settings.js';
-import { folderOf, LOGIN } from './status.js';
+import { LOGIN, shownLogin } from './status.js';
 
 /** Time for the user to log in (PRODUCT.md, "Login"). */
 const MAX_WAIT_MS = 5 * 60_000;
@@ -177,15 +177,5 @@ async function report({ account, baseUrl, token, file }: Done, effective: Effect
   }
   const printer = await context.printer();
   if (!printer.traits.machine) return;
-  const shown = {
-    loggedIn: true,
-    account,
-    profile,
-    folder: folderOf(effective),
-    baseUrl,
-    token: masked(token),
-    source: 'file',
-    from: file,
-  };
-  await printer.item(shown, LOGIN);
+  await printer.item(shownLogin(effective, { account, baseUrl, token, source: 'file', from: file }), LOGIN);
 }

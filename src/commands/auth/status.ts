@@ -34,24 +34,34 @@ export const LOGIN = object(
   'a login',
 );
 
-/** The folder that chose the profile; null if something else did. */
-export const folderOf = ({ profile: { source, from } }: Effective): string | null =>
-  source === 'folder' ? from.replace(/^folder /, '') : null;
+/** The login as shown: also the folder that chose the profile, if one did. @param token masked here */
+export function shownLogin(
+  { profile: { value: profile, source: by, from: place } }: Effective,
+  {
+    account,
+    baseUrl,
+    token,
+    source,
+    from,
+  }: Readonly<Record<'account' | 'baseUrl' | 'source' | 'from', unknown>> & {
+    readonly token: string | null;
+  },
+) {
+  const folder = by === 'folder' ? place.replace(/^folder /, '') : null;
+  return { loggedIn: true, account, profile, folder, baseUrl, token: token && masked(token), source, from };
+}
 
 /** @throws EduError `unauthenticated` without a login, or when the service rejects the token */
 export async function showStatus(values: Values, context: Context): Promise<void> {
   const printer = await context.printer();
   await printer.check(LOGIN, 'item');
   const effective = context.effective();
-  const profile = effective.profile.value;
   const { token, source, from } = context.isOffline
     ? { token: null, source: 'offline', from: null }
     : accessToken(placeOf(context.env, effective), context.canAsk);
   const baseUrl = context.isOffline ? (await context.client()).baseUrl : requireBaseUrl(effective);
   const account = isOn(values, 'offline-check') ? null : await fetchCaller(context);
-  const folder = folderOf(effective);
-  const shown = { loggedIn: true, account, profile, folder, baseUrl, token: token && masked(token), source, from };
-  await printer.item(shown, LOGIN);
+  await printer.item(shownLogin(effective, { account, baseUrl, token, source, from }), LOGIN);
 }
 
 export async function printToken(context: Context): Promise<void> {

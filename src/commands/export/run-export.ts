@@ -20,6 +20,7 @@ import { COPY_FORMATS, type ResourceFacts } from '../../export/files/manifest.js
 import { DIALECTS } from '../../output/column-types.js';
 import { counted, durationText, meter, sized } from '../../output/progress/meter.js';
 import { onePage } from '../../output/select/item-pages.js';
+import { notify } from '../kinds/print-result.js';
 import { maxRemovedOf, modeOf, namedResources } from './check-flags.js';
 import { DOCUMENT, SUMMARY, VERIFIED } from './export-shape.js';
 
@@ -29,13 +30,6 @@ const FRAME_MS = 100;
 const LINE_MS = 30_000;
 
 type Watch = Pick<Required<ExportParts>, 'onItems' | 'onDone' | 'onContinue'>;
-
-/** Prints a line on stderr even if it is no terminal, unless a program reads stderr as JSON. */
-async function printLine(context: Context, text: string): Promise<void> {
-  if (context.io.stderr.isTTY) return context.say(text);
-  const { traits } = await context.printer();
-  if (!context.quiet && traits.machine !== true) await context.io.stderr.write(`${text}\n`);
-}
 
 const throttled = ({ learnedRate }: RequestThrottle): readonly string[] =>
   learnedRate === undefined ? [] : [`the service throttles to ${learnedRate.toFixed(1)} requests/s`];
@@ -65,7 +59,7 @@ async function watchExport(
     return `Exporting: ${parts.join(', ') || 'waiting for the service'} (${facts.join(', ')})`;
   };
   // A timer, because no page may arrive for minutes while the service is unavailable.
-  const lines = isTTY ? undefined : setInterval(() => void printLine(context, label()).catch(() => {}), LINE_MS);
+  const lines = isTTY ? undefined : setInterval(() => void notify(label(), context).catch(() => {}), LINE_MS);
   lines?.unref();
   let shownAt = 0;
   return {
@@ -84,7 +78,7 @@ async function watchExport(
     },
     onContinue(kept) {
       const names = [...kept].map(([name, at]) => `${name} (${at})`);
-      void printLine(context, `Kept from an earlier run: ${names.join(', ')}. --fresh reads everything again.`);
+      void notify(`Kept from an earlier run: ${names.join(', ')}. --fresh reads everything again.`, context);
     },
     end() {
       clearInterval(lines);
@@ -92,7 +86,7 @@ async function watchExport(
       const { refusals } = throttle;
       const [limit] = throttled(throttle);
       if (limit !== undefined)
-        void printLine(context, `${limit}; it refused ${counted(refusals)} of ${counted(traffic.requests)} requests`);
+        void notify(`${limit}; it refused ${counted(refusals)} of ${counted(traffic.requests)} requests`, context);
     },
   };
 }
@@ -257,18 +251,15 @@ async function mergeShards(values: Values, context: Context): Promise<void> {
 }
 
 async function printSchema(values: Values, context: Context): Promise<void> {
-  const { schemaOf, schemasOf } = await import('../../export/files/schema.js');
+  const { ddlOf, schemaOf, schemasOf } = await import('../../export/files/schema.js');
+  const printer = await context.printer('json');
   const named = namedResources(values);
-  const [only] = named;
+  const chosen = named.length > 0 ? named : RESOURCES;
   const dialect = DIALECTS.find((name) => name === textOf(values, 'dialect'));
-  if (dialect !== undefined) {
-    const { ddlOf } = await import('../../export/files/schema.js');
-    const tables = (named.length > 0 ? named : RESOURCES).map((name) => ddlOf(name, dialect));
-    return (await context.printer('json')).raw(tables.join('\n'));
-  }
-  const schema =
-    only !== undefined && named.length === 1 ? schemaOf(only) : schemasOf(named.length > 0 ? named : RESOURCES);
-  await (await context.printer('json')).item(schema, any('JSON Schema'));
+  if (dialect !== undefined) return printer.raw(chosen.map((name) => ddlOf(name, dialect)).join('\n'));
+  const [only] = named;
+  const schema = only !== undefined && named.length === 1 ? schemaOf(only) : schemasOf(chosen);
+  await printer.item(schema, any('JSON Schema'));
 }
 
 export async function runExportCommand(values: Values, context: Context): Promise<void> {

@@ -93,10 +93,7 @@ const document = (commands: readonly ReturnType<typeof commandData>[]) => ({
   commands,
 });
 
-/**
- * @param words selects a command or group; all commands if empty
- * @returns undefined if no command has these words
- */
+/** @param words of a command or group; all commands if empty @returns undefined if there is none */
 export async function manifest(words: readonly string[], entries: Commands): Promise<Manifest | undefined> {
   const [first, second] = words;
   const found: ReturnType<typeof commandData>[] = [];

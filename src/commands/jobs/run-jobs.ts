@@ -26,8 +26,8 @@ import { isStdout } from '../../core/fs/output-file.js';
 import { plural } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
 import { asEduError } from '../../output/error-report.js';
-import { notify } from '../kinds/bulk/report.js';
 import { requireYes } from '../kinds/confirm.js';
+import { notify } from '../kinds/print-result.js';
 import { JOB_SHAPE } from './job-shape.js';
 
 /** The number of rows by state, as recorded at the end of the last run; after a crash all entries are read. */
@@ -44,11 +44,11 @@ interface Progress {
 
 const DAMAGED: Progress = { state: 'damaged', done: null, failed: null, left: null };
 
+/** All fields of a job, whose values are unknown. */
+const UNKNOWN = Object.fromEntries(Object.keys(JOB_SHAPE.fields).map((name) => [name, null]));
+
 function shownAs(job: StoredJob, { state, done, failed, left }: Progress) {
-  if (isDamaged(job)) {
-    const unknown = { name: null, command: null, file: null, organization: null, state, rows: null };
-    return { id: job.id, ...unknown, done, failed, left, started: null, baseUrl: null, shard: null };
-  }
+  if (isDamaged(job)) return { ...UNKNOWN, id: job.id, state };
   const { id, name, path: command, input: file, organization, created: started, baseUrl, shard } = job.manifest;
   const rows = { state, rows: rowsIn(job.manifest), done, failed, left };
   const part = shard === null ? null : `${shard.index}/${shard.count}`;
@@ -92,10 +92,7 @@ export async function listJobs(context: Context): Promise<void> {
 
 const named = (values: Values, context: Context): JobFolder => requireJob(context.env, textOf(values, 'job') ?? '');
 
-/**
- * A file name with the ending of the output format, for results on stdout.
- * @throws EduError `usage` for a format that results do not have
- */
+/** A file name with the ending of the output format. @throws EduError `usage` for one that results do not have */
 async function formOnStdout(context: Context): Promise<string> {
   if (!isOn(context.globals, 'json') && context.effective().output === undefined) return '.csv';
   const { format } = await context.printer();

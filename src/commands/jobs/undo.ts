@@ -14,9 +14,10 @@ import { takeLock } from '../../core/fs/lock.js';
 import { plural } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
 import { paceOf, retryOf } from '../kinds/bulk/bulk-options.js';
-import { checkOutputs, notify, runBulkJob } from '../kinds/bulk/report.js';
+import { checkOutputs, runBulkJob } from '../kinds/bulk/report.js';
 import { LOOK_UP } from '../kinds/bulk/resume.js';
 import { confirmedLine, requireYes } from '../kinds/confirm.js';
+import { notify } from '../kinds/print-result.js';
 import { isDryRun } from '../kinds/spec.js';
 import { commandOf } from './run-jobs.js';
 

@@ -9,7 +9,7 @@ import { excerpt } from '../../core/clean-text.js';
 import { ignoring, usageError } from '../../core/errors.js';
 import { getPath, isObject } from '../../core/json.js';
 import { writeCommand } from './define.js';
-import { argumentFor, fetchForUpdate, fetchItem, inWords, OF_SCHOOL, USERS } from './references.js';
+import { argumentFor, fetchItem, inWords, OF_SCHOOL, USERS } from './references.js';
 import { idsOf } from './request-body.js';
 import type { Described, Write } from './spec.js';
 
@@ -55,10 +55,7 @@ function userIn(answer: unknown): string | undefined {
   return isObject(shown) && typeof shown.lastName === 'string' ? excerpt(labelOf(user, shown)) : undefined;
 }
 
-/**
- * The writes for several users.
- * @param isRow true for a row of a bulk job, which has no answer in words
- */
+/** The writes for several users. @param isRow true for a row of a bulk job, which has no answer in words */
 export async function assignments(
   assignment: Assignment,
   id: string,
@@ -70,7 +67,7 @@ export async function assignments(
   const present =
     isRow || usersOf === undefined
       ? undefined
-      : await fetchForUpdate(resource, id, context).catch(ignoring('forbidden', 'not_found', 'refused'));
+      : await fetchItem(resource, id, context, true).catch(ignoring('forbidden', 'not_found', 'refused'));
   const before = usersOf?.(present);
   const item = inWords(resource.refersTo, id, context);
   return users.map((userId): Write => {

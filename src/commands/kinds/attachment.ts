@@ -63,11 +63,7 @@ function inspect(path: string, expected: Expected, maxBytes: number | undefined)
   }
 }
 
-/**
- * Prepares the file of a flag or argument.
- * @param where the flag as the user wrote it, for the message
- * @returns the part to send, or the problem with the file
- */
+/** The part to send, or the problem with the file. @param where the flag as the user wrote it */
 export function attachment(where: string, path: string, expected: Expected, maxBytes?: number): FilePart | Problem {
   if (path === '') return { where, message: 'is empty; give the name of a file' };
   let found: FilePart | string;
@@ -81,11 +77,7 @@ export function attachment(where: string, path: string, expected: Expected, maxB
 
 export const isProblem = (result: FilePart | Problem): result is Problem => 'message' in result;
 
-/**
- * The parts of a multipart body that the given file flags set. All files are checked before anything is sent.
- * @param path the command's words
- * @throws EduError `usage` naming every file that cannot be sent
- */
+/** The parts of the given file flags. @throws EduError `usage` naming every file that cannot be sent */
 export function uploads(flags: readonly Flag[], values: Values, path: string): Record<string, FilePart> {
   const parts: Record<string, FilePart> = {};
   const problems: Problem[] = [];

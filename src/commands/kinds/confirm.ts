@@ -30,10 +30,7 @@ export function confirmedLine(command: Command, values: Values, { path, globals 
   return values.from === '-' ? `COMMAND | ${line}` : line;
 }
 
-/**
- * Rejects a destructive command that cannot be confirmed, before any request.
- * @throws EduError `usage` with the command line to run instead
- */
+/** Rejects a destructive command that cannot be confirmed, before any request. @throws EduError `usage` */
 export function requireConsent(command: Command, spec: WriteSpec, values: Values, context: Context): void {
   const { act, noun = ITEMS } = spec;
   if (act === undefined || isOn(context.globals, 'yes') || context.canAsk) return;
@@ -114,11 +111,7 @@ export async function askYes(question: string, context: Context, done = 'sent'):
 
 const notConfirmed = (done = 'sent'): EduError => usageError(`Not confirmed. Nothing was ${done}.`);
 
-/**
- * Asks what becomes of a property that an update may reset.
- * @returns the flag that decides
- * @throws EduError `usage` when the answer is to stop
- */
+/** Asks about a property that an update may reset. @returns the flag that decides @throws EduError `usage` */
 export async function askReset({ flag, keep, what }: Reset, message: string, context: Context): Promise<Values> {
   const prompt = await context.prompt();
   const answer = await prompt.choose(message, [

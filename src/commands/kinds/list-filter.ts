@@ -61,11 +61,7 @@ const amount = (count: number, [one, several]: readonly [string, string]): strin
 export const dayIn = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? value.slice(0, 10) : undefined;
 
-/**
- * Filters items by their term and activations.
- * @param now milliseconds since the epoch
- * @returns undefined if no such flag is given
- */
+/** Filters by term and activations; undefined without such flags. @param now milliseconds since the epoch */
 export function termFilter(
   values: Values,
   now: number,

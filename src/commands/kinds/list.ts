@@ -2,7 +2,6 @@
 import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { ALL_ORGANIZATIONS } from '../../cli/organization-flags.js';
-import type { Client } from '../../client/request/client.js';
 import { type Column, ID, PERSON } from '../../contract/columns.js';
 import { personNames } from '../../contract/shared.js';
 import type { Field } from '../../contract/vocabulary.js';
@@ -11,30 +10,22 @@ import type { Cut } from '../../output/select/pipeline.js';
 import { complete, resolved } from './prompt-missing.js';
 import type { Call, ItemSpec, ListFilter, ListSpec } from './spec.js';
 
-interface Reading {
-  readonly sources: readonly Call[];
-  readonly add: ((page: readonly unknown[]) => Promise<readonly unknown[]>) | undefined;
-  /** True if items may be `JsonText`. */
-  readonly asText: boolean;
-  readonly limit: number | undefined;
-  readonly pageSize: number | undefined;
-  readonly signal: AbortSignal;
-}
-
-/** Reads the collections one after the other, up to `limit` items. */
-function paginate(client: Client, { sources, add, asText, limit, pageSize, signal }: Reading) {
+/** Reads the collections one after the other, up to `limit` items. @param asText items may be `JsonText` */
+async function paginate(sources: readonly Call[], asText: boolean, limit: number | undefined, context: Context) {
+  const client = await context.client();
+  const read = asText ? client.texts : client.pages;
+  const options = { signal: context.signal, pageSize: context.effective().pageSize?.value };
   let cut: Cut = false;
+  const onCut = (): void => {
+    cut = true;
+  };
   async function* pages(): AsyncGenerator<readonly unknown[]> {
     let left = limit;
     for (const [index, { endpoint, input }] of sources.entries()) {
-      const onCut = (): void => {
-        cut = true;
-      };
       const limited = left === undefined ? {} : { limit: left, onCut };
-      const read = asText ? client.texts : client.pages;
-      for await (const page of read(endpoint, input, { signal, pageSize, ...limited })) {
+      for await (const page of read(endpoint, input, { ...options, ...limited })) {
         if (left !== undefined) left -= page.length;
-        if (page.length > 0) yield add === undefined ? page : await add(page);
+        if (page.length > 0) yield page;
       }
       if (left !== 0) continue;
       // Does not send another request only to find out whether there are more items.
@@ -83,25 +74,20 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
   const { named: field = '' } = spec;
   const isAll = spec.all !== undefined && isOn(given, ALL_ORGANIZATIONS.name);
   const arranged = spec.arranged?.(given);
-  const read = isAll ? (await import('./all-organizations.js')).acrossOrganizations(spec.shape) : spec.shape;
-  const whole = arranged?.shape(read) ?? read;
+  const own = isAll ? (await import('./all-organizations.js')).acrossOrganizations(spec.shape) : spec.shape;
+  const whole = arranged?.shape(own) ?? own;
   const named = field === '' ? undefined : { shape: withNames(whole) };
   const { values, printer, shape, ...shown } = await prepared(command, { named, shape: whole }, given, 'list', context);
-  const client = await context.client();
   const people = async () => (await spec.people?.(values, context)) ?? [];
   const namer = shown.named && (await import('./person-names.js')).createNamer(context, people);
-  const add = namer && ((page: readonly unknown[]) => namer.add(page, field));
   const filter = await filterOf(spec, values, context);
-  const reading: Reading = {
-    sources: isAll ? [] : await spec.sources(values, context),
-    add,
-    asText: printer.copies && add === undefined,
-    limit: filter === undefined && arranged === undefined ? printer.readLimit : undefined,
-    pageSize: context.effective().pageSize?.value,
-    signal: context.signal,
-  };
   const all = isAll ? await spec.all?.(values, printer.traits.people === true, context) : undefined;
-  const { pages, wasCut } = all === undefined ? paginate(client, reading) : { pages: all, wasCut: undefined };
+  const limit = filter === undefined && arranged === undefined ? printer.readLimit : undefined;
+  const { pages: read, wasCut } =
+    all === undefined
+      ? await paginate(await spec.sources(values, context), printer.copies && namer === undefined, limit, context)
+      : { pages: all, wasCut: undefined };
+  const pages = namer === undefined ? read : mapped(read, (page) => namer.add(page, field));
   const keep = filter?.keep;
   await printer.list(arranged?.pages(keep === undefined ? pages : mapped(pages, keep)) ?? pages, {
     shape,

@@ -5,7 +5,7 @@ import { problemsError } from '../../cli/parser.js';
 import type { Resource } from '../../contract/resource.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { getPath } from '../../core/json.js';
-import { fetchForUpdate, inWords, languageOf } from './references.js';
+import { fetchItem, inWords, languageOf } from './references.js';
 import { comparable, filled, idsOf, merged } from './request-body.js';
 import { compareShown } from './shown-columns.js';
 import type { Amend, Write } from './spec.js';
@@ -45,10 +45,7 @@ function cellsOf(update: Update, values: Values, present: unknown) {
   return { same, changed };
 }
 
-/**
- * The write of an update.
- * @throws EduError of reading the item; `usage` for required fields that neither the values nor the service give
- */
+/** @throws EduError `usage` for required fields that neither the values nor the service give */
 export async function planUpdate(
   update: Update,
   { id, values: given, line }: Wanted,
@@ -57,7 +54,7 @@ export async function planUpdate(
   const { resource, endpoint, flags, isSingle, amend } = update;
   const what = `${resource.noun[0]} ${inWords(resource.refersTo, id, context)}`;
   const isRead = !isSingle || line !== undefined;
-  const present = isRead ? await fetchForUpdate(resource, id, context) : undefined;
+  const present = isRead ? await fetchItem(resource, id, context, true) : undefined;
   const { same, changed } = line === undefined ? { same: [], changed: flags } : cellsOf(update, given, present);
   const facts = line === undefined ? {} : compareShown(resource.shape, given, present);
   const input = { params: { id }, ...languageOf(endpoint, context) };

@@ -3,9 +3,20 @@
  * write was carried out, so that nobody repeats it.
  */
 import type { Context } from '../../cli/context.js';
+import { wordHint } from '../../cli/hints.js';
 import { EduError, type ErrorKind, isKind, type Problem } from '../../core/errors.js';
 import { ClosedPipe } from '../../core/io.js';
 import { asEduError } from '../../output/error-report.js';
+
+/**
+ * Prints a message on stderr, even if it is not a terminal, for the logs of CI systems. Its commands get the flags in
+ * effect. With JSON output, stderr is reserved for an error.
+ */
+export async function notify(text: string, context: Context): Promise<void> {
+  if (context.quiet || (await context.printer()).traits.machine === true) return;
+  const { forPeople } = await import('../../output/sanitize.js');
+  await (await context.progress()).io.stderr.write(`${forPeople(wordHint(text, context.globals))}\n`);
+}
 
 /** The text of the error for a write whose result cannot be printed. */
 export interface Completed {

@@ -11,7 +11,6 @@ import { user } from '../../contract/users.js';
 import type { AnswerOf, Endpoint, Referent } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
 import { EduError, isKind } from '../../core/errors.js';
-import type { JsonObject } from '../../core/json.js';
 import { getOrSet } from '../../core/maps.js';
 import { either } from '../../core/plural.js';
 
@@ -89,14 +88,14 @@ type Got<R> = R extends { readonly endpoints: { readonly get: infer E } } ? Answ
 
 /**
  * Reads an item by ID, unless it was read to resolve the ID.
- * @param onlyListed returns the item if the service refuses to show it but lists it
- * @throws EduError of that read
+ * @param isForUpdate returns an item that only a list shows, because its creator may update it
+ * @throws EduError of that read; it names the owner if only the owner may read the item
  */
-async function fetch<R extends Resource>(
+export async function fetchItem<R extends Resource>(
   resource: R,
   id: string,
   context: Context,
-  onlyListed: (item: JsonObject, error: EduError) => JsonObject,
+  isForUpdate = false,
 ): Promise<Got<R>> {
   const { get } = resource.endpoints;
   if (get === undefined) throw new TypeError(`The resource ${resource.name} has no endpoint "get".`);
@@ -109,9 +108,9 @@ async function fetch<R extends Resource>(
     if (!isKind(error, 'forbidden')) throw error;
     const { findListed } = await import('../../client/references/find-listed.js');
     const found = await findListed(await context.client(), resource, 'id', id, { signal: context.signal });
-    const owner = match?.organization;
-    if (found === undefined) throw owner === undefined ? error : belongingTo(owner, error);
-    return onlyListed(found, error) as Got<R>;
+    if (found !== undefined && isForUpdate) return found as Got<R>;
+    const owner = found === undefined ? match?.organization : organizationIn(found);
+    throw owner === undefined ? error : belongingTo(owner, error);
   }
 }
 
@@ -120,14 +119,3 @@ function belongingTo({ id, type }: OrganizationReference, error: EduError): EduE
   const whose = type.toLowerCase();
   return error.with({ hint: `It belongs to ${whose} ${id}; only that ${whose} can open it.` });
 }
-
-/** Reads an item by ID. @throws EduError that names the owner if only the owner may read the item */
-export const fetchItem = <R extends Resource>(resource: R, id: string, context: Context): Promise<Got<R>> =>
-  fetch(resource, id, context, (item, error) => {
-    const owner = organizationIn(item);
-    throw owner === undefined ? error : belongingTo(owner, error);
-  });
-
-/** Reads an item before an update, which its creator may send even if only a list shows the item. */
-export const fetchForUpdate = <R extends Resource>(resource: R, id: string, context: Context): Promise<Got<R>> =>
-  fetch(resource, id, context, (item) => item);

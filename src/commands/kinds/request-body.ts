@@ -86,10 +86,7 @@ const isRequired = ({ required, requiredWhen }: Field, body: Json): boolean =>
   required === true || (requiredWhen !== undefined && getPath(body, requiredWhen.field) === requiredWhen.is);
 
 /**
- * Merges the given values with the present ones.
- * @param flags flags without a `target` in the body are left to the caller
- * @param fields the fields of the body
- * @param present the item as the service returned it
+ * Merges the given values with the present item. Flags without a `target` in the body are left to the caller.
  * @returns the body, and a problem for each required field that has a flag and no value
  */
 export function merged(flags: readonly Flag[], fields: Fields, values: Values, present: unknown) {

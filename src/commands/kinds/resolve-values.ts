@@ -104,10 +104,7 @@ async function missingError(
     : new EduError('not_found', `${where}: ${message}.`, { hint });
 }
 
-/**
- * Finds the item that a text means.
- * @throws EduError `usage` for an ambiguous name, `not_found` for an unknown one, `forbidden` for a hidden key
- */
+/** @throws EduError `usage` for an ambiguous name, `not_found` for an unknown one, `forbidden` for a hidden key */
 async function resolveOne(place: WrittenPlace, text: string, values: Values, context: Context): Promise<Match> {
   if (/^\s*(?:id|name|code|ean):\s*$/.test(text))
     throw usageError(`${place.where} ${shown(text)} is empty.`, 'Write the ID, code or name after the colon.');
@@ -126,10 +123,7 @@ async function resolveOne(place: WrittenPlace, text: string, values: Values, con
   return (await context.prompt()).select(message, choices);
 }
 
-/**
- * Returns the values with references replaced by IDs, and the type of a referenced organization.
- * @throws EduError like `resolveOne`
- */
+/** Replaces references by IDs, and adds the type of an organization. @throws EduError like `resolveOne` */
 export const resolveValues = (command: Command, given: Values, context: Context): Promise<Values> =>
   context.during('Looking up references', resolveAll(command, given, context));
 
@@ -154,10 +148,7 @@ async function resolveAll(command: Command, given: Values, context: Context): Pr
   return values;
 }
 
-/**
- * Lists the items visible to the caller, in the organization or school that the other values name.
- * @returns undefined when the service has no list of them
- */
+/** The items visible to the caller where the other values look; undefined if the service has no list of them. */
 export async function referents(
   place: Place,
   values: Values,

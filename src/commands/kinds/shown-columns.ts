@@ -50,12 +50,7 @@ const plain = (text: string): string => text.normalize('NFC').replace(/\s+/g, ''
 const isSame = (is: string, was: string, value: unknown): boolean =>
   plain(is) === plain(was) || (typeof value === 'boolean' && is.toLowerCase() === was);
 
-/**
- * Compares the cells of a row with the item that the service shows.
- * @param shape of the items of a list
- * @param values those of the row
- * @returns a problem for each cell that differs, and the fields that the response does not contain
- */
+/** @returns a problem for each cell that differs from the item, and the fields that the response does not contain */
 export function compareShown(shape: Field, values: Values, present: unknown) {
   const edited: Problem[] = [];
   const unseen: string[] = [];

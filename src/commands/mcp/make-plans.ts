@@ -95,10 +95,7 @@ interface Making {
   readonly isReal: boolean;
 }
 
-/**
- * Makes a plan as the assistant sees it. If that has pseudonyms, makes it again for the person who carries it out.
- * @param make makes it once
- */
+/** Makes a plan as the assistant sees it, and if that has pseudonyms, again for the person who carries it out. */
 async function forBoth(session: Session, signal: AbortSignal, make: (making: Making) => Promise<SessionPlan>) {
   const plan = await make({ session, signal, isReal: session.restore === undefined });
   if (session.restore === undefined) return plan;
@@ -143,10 +140,7 @@ async function planWith(
   };
 }
 
-/**
- * Plans a wanted state.
- * @throws EduError `usage` for flags that an assistant may not set, and whatever `edu plan` refuses
- */
+/** Plans a wanted state. @throws EduError `usage` for flags that an assistant may not set */
 export function planWant(
   session: Session,
   want: Readonly<Record<string, Rows | undefined>>,

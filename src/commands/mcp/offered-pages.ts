@@ -6,12 +6,12 @@ import { schemaOf } from '../../export/files/schema.js';
 import { TOPICS, topicPage } from '../help/topics.js';
 import texts from './texts.json' with { type: 'json' };
 
-export interface Page {
-  readonly uri: string;
-  readonly title: string;
-  readonly mimeType: string;
-  readonly read: () => string;
-}
+const page = (path: string, title: string, mimeType: string, read: () => string) => ({
+  uri: `edu://${path}`,
+  title,
+  mimeType,
+  read,
+});
 
 /** The page with the rules in the package: the bundle is in dist/chunks/, this file in src/commands/mcp/. */
 const RULES = ['../../docs/service-rules.md', '../../../docs/service-rules.md'].map(
@@ -19,36 +19,18 @@ const RULES = ['../../docs/service-rules.md', '../../../docs/service-rules.md'].
 );
 
 /** In the order in which assistants list them. */
-export function allPages(): readonly Page[] {
+export function allPages() {
   const rules = RULES.find((file) => existsSync(file));
   return [
-    {
-      uri: 'edu://help/planning',
-      title: 'Wanted states',
-      mimeType: 'text/plain',
-      read: () => texts.planning.join('\n'),
-    },
-    ...TOPICS.map((topic) => ({
-      uri: `edu://help/${topic.name}`,
-      title: topic.title,
-      mimeType: 'text/plain',
-      read: () => layOutHelp(topicPage(topic), {}),
-    })),
+    page('help/planning', 'Wanted states', 'text/plain', () => texts.planning.join('\n')),
+    ...TOPICS.map((one) => page(`help/${one.name}`, one.title, 'text/plain', () => layOutHelp(topicPage(one)))),
     ...(rules === undefined
       ? []
-      : [
-          {
-            uri: 'edu://rules',
-            title: 'Rules of the service',
-            mimeType: 'text/markdown',
-            read: () => readFileSync(rules, 'utf8'),
-          },
-        ]),
-    ...Object.keys(EXPORTED).map((name) => ({
-      uri: `edu://schema/${name}`,
-      title: `JSON Schema of ${name}`,
-      mimeType: 'application/schema+json',
-      read: () => JSON.stringify(schemaOf(name as Resource)),
-    })),
+      : [page('rules', 'Rules of the service', 'text/markdown', () => readFileSync(rules, 'utf8'))]),
+    ...Object.keys(EXPORTED).map((name) =>
+      page(`schema/${name}`, `JSON Schema of ${name}`, 'application/schema+json', () =>
+        JSON.stringify(schemaOf(name as Resource)),
+      ),
+    ),
   ];
 }

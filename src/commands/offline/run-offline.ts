@@ -32,11 +32,7 @@ async function withExplainedErrors<T>(work: () => T | Promise<T>, start = ''): P
 
 const folderOf = (context: Context): string => ownState(context.env, 'offline');
 
-/**
- * Adapts the export in a folder to the bundled service.
- * @param signal aborts the reading of items
- * @throws EduError `usage` when it cannot be loaded
- */
+/** The export in a folder. @throws EduError `usage` when it cannot be loaded */
 async function importOf(folder: string, signal: AbortSignal): Promise<Import> {
   const { readManifest } = await import('../../export/files/manifest.js');
   const { readDataFile, recordFile } = await import('../../export/files/read-data-file.js');
@@ -65,10 +61,7 @@ async function dataAt(path: string, signal: AbortSignal): Promise<Import> {
   return readSource(path);
 }
 
-/**
- * @param path the folder of an export, or a JSON file
- * @throws EduError `usage` when it cannot be loaded
- */
+/** @param path the folder of an export, or a JSON file @throws EduError `usage` when it cannot be loaded */
 export async function load(path: string, context: Context): Promise<void> {
   const { importState } = await import('../../service/import/index.js');
   const target = folderOf(context);

@@ -15,6 +15,7 @@ import { viewOf } from '../../plan/view/view.js';
 import { rateOf } from '../kinds/bulk/bulk-options.js';
 import { sayFolderProfile } from '../kinds/define.js';
 import { printRequests } from '../kinds/dry-run.js';
+import { notify } from '../kinds/print-result.js';
 import { limitsOf } from './flags.js';
 import { checkLimits, checkOrigin, readForSteps } from './make-plan.js';
 import { APPLIED } from './plan-shape.js';
@@ -87,7 +88,7 @@ async function report({ plan, view, receipt, again }: Applying, applied: Applied
   const printer = await context.printer();
   if (printer.traits.machine)
     await printer.item({ plan: plan.header.hash, steps: steps.length, ...counts, receipt }, APPLIED);
-  else if (!context.quiet) await (await context.progress()).io.stderr.write(`${text}\n`);
+  else await notify(text, context);
   const reason = end?.reason;
   if (reason !== undefined) throw reason.with({ hint: `Continue with the same line: ${again}` });
   const bad = counts.stale + counts.skipped + counts.failed + counts.unknown;

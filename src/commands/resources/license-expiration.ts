@@ -99,10 +99,7 @@ export function earlierEnd(
   return end !== undefined && date < end ? `move the end of ${what}${from} back to ${date}` : undefined;
 }
 
-/**
- * Warns about a new licence that ends in the past; on a terminal, asks.
- * @throws EduError `usage` if the answer is no
- */
+/** Warns about a new licence that ends in the past; on a terminal, asks. @throws EduError `usage` if not confirmed */
 export async function pastEnd(values: Values, context: Context): Promise<readonly string[]> {
   const until = textOf(values, 'until');
   if (until === undefined || until >= dayOf(context.now())) return [];

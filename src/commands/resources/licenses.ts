@@ -9,7 +9,7 @@ import { getPath } from '../../core/json.js';
 import { plural } from '../../core/plural.js';
 import { type Assignment, assignOf } from '../kinds/assign.js';
 import { createOf, eachOf, getOf, listOf, listUnder, updateOf } from '../kinds/of-resource.js';
-import { fetchForUpdate, fetchItem } from '../kinds/references.js';
+import { fetchItem } from '../kinds/references.js';
 import { idsOf } from '../kinds/request-body.js';
 import type { Amendment, Draft } from '../kinds/spec.js';
 import { licensesSync } from '../plan/sync.js';
@@ -178,7 +178,7 @@ export const group: Group = {
         if (values[EXTEND.name] === undefined) return undefined;
         const [given = '', second] = textsOf(values, 'licence');
         if (second !== undefined) throw usageError('a row with an extension names one licence only');
-        const present = await fetchForUpdate(license, given, context);
+        const present = await fetchItem(license, given, context, true);
         return { until: textOf(changedExpiration(values, present, `licence ${given}`) as Values, 'date') };
       },
       reset: CATEGORY_RESET,

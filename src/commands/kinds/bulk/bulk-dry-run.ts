@@ -15,8 +15,8 @@ import type { PreparedRequest } from '../../../client/request/client.js';
 import { temporaryFolder } from '../../../core/fs/temporary.js';
 import { isIn } from '../../../core/shard.js';
 import { asHttp } from '../dry-run.js';
+import { notify } from '../print-result.js';
 import { type Kind, none, type Planning, planRow, type RowPlan } from './plan-row.js';
-import { notify } from './report.js';
 
 export interface BulkDryRun {
   readonly verb: Verb;

@@ -7,27 +7,13 @@ import { shapeFor } from '../../../bulk/results/results.js';
 import { type Summary, summaryText } from '../../../bulk/results/summary.js';
 import { isOn, numberOf, textOf } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
-import { withFlags, wordHint } from '../../../cli/hints.js';
+import { withFlags } from '../../../cli/hints.js';
 import { shown } from '../../../cli/read-value.js';
 import { any, number, object, text } from '../../../contract/vocabulary.js';
 import { EduError, usageError } from '../../../core/errors.js';
 import { isStdout, outputPlace } from '../../../core/fs/output-file.js';
 import { onePage } from '../../../output/select/item-pages.js';
-
-/** With JSON output the summary is data, and stderr is reserved for an error. */
-async function isForPrograms(context: Context): Promise<boolean> {
-  return (await context.printer()).traits.machine === true;
-}
-
-/**
- * Prints a message about a job on stderr, even if it is not a terminal, for the logs of CI systems. Its commands get the
- * flags in effect.
- */
-export async function notify(text: string, context: Context): Promise<void> {
-  if (context.quiet || (await isForPrograms(context))) return;
-  const { forPeople } = await import('../../../output/sanitize.js');
-  await (await context.progress()).io.stderr.write(`${forPeople(wordHint(text, context.globals))}\n`);
-}
+import { notify } from '../print-result.js';
 
 export const summaryShape = (summary: Readonly<Record<string, unknown>>) =>
   object(Object.fromEntries(Object.keys(summary).map((name) => [name, any(name)])), 'summary of a job');
@@ -101,10 +87,7 @@ export async function printEnd(
   }
 }
 
-/**
- * Checks that the outputs of a job do not overwrite its input or each other, in files and on stdout.
- * @throws EduError `usage` naming both
- */
+/** Checks that outputs overwrite neither the input nor each other. @throws EduError `usage` naming both */
 export async function checkOutputs(
   { from, results, failed, dryRun }: Pick<BulkOptions, 'results' | 'failed'> & Partial<BulkOptions>,
   context: Context,
