@@ -29,7 +29,7 @@ it.each([
     'a null that is not allowed',
     'GET /v1/publishers/{id}',
     { ...publisher, name: null },
-    ['answer.name is null (see MAY_BE_NULL in answer-check.ts)'],
+    ['answer.name is null (see NULLABLE in documented-shapes.ts)'],
   ],
   [
     'an extra field in a list item',
@@ -50,7 +50,7 @@ it.each([
   ['an envelope for a bare array', 'GET /v1/schools/{id}/classes', { classes: [full] }, ['answer is not a list']],
   ['fields that may be absent', 'GET /v1/classes/{id}', brief, []],
   ['fields that may be present', 'GET /v1/classes/{id}', full, []],
-  ['null for the whole answer', 'GET /v1/account', null, ['answer is null (see MAY_BE_NULL in answer-check.ts)']],
+  ['null for the whole answer', 'GET /v1/account', null, ['answer is null (see NULLABLE in documented-shapes.ts)']],
 ])('recognises %s', (_, route, json, problems) => {
   expect(problemsOfAnswer(route, json).sort()).toEqual([...problems].sort());
 });
