@@ -22,6 +22,9 @@ const FORMATS: readonly RosterFormat[] = [
   { ...ONE_ROSTER, marks: ['orgs', 'enrollments'] },
 ];
 
+/** For the hint. */
+const NAMES = [...new Set(FORMATS.map(({ name }) => name))];
+
 /** Opens each table of a source once, so that its headers can be seen before it is read. */
 function opener({ files }: RosterSource, { encoding, delimiter }: Reading): OpenTable {
   const reading = {
@@ -81,7 +84,7 @@ export async function readRoster(path: string, { on, reading = {}, school }: Ros
     if (source.table === undefined)
       throw usageError(
         `Cannot read the roster ${path}: its files are of no known format, and it is not a list.`,
-        'Name a folder or zip with OneRoster, School Data Sync or Clever CSV, or with one list, or one CSV or .xlsx file.',
+        `Name a folder or zip with ${NAMES.join(', ')}, or with one list, or one CSV or .xlsx file.`,
       );
     const rows = await source.table.open(reading);
     return Object.assign(content, await readPlainList(path, rows, school, content));

@@ -1,7 +1,8 @@
 /** Each format of rosters: the same school as each of them writes it, and what is special about each. */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { group } from '../../../../src/commands/roster/index.js';
 import { isWant, readRoster } from '../../../../src/plan/roster/read-roster.js';
 import { filesOf, SCHOOL_FORMATS, type SchoolModel } from '../../../support/roster-formats.js';
 import { temporaryFolder } from '../../../support/run.js';
@@ -48,6 +49,13 @@ test('every format is tested with the school below', () => {
   expect(FORMATS, `write the school in each of ${files.join(', ')}: test/support/roster-formats.ts`).toHaveLength(
     files.length,
   );
+});
+
+test.each(FORMATS)('help, guide and hint name %s', async (format) => {
+  const [name = ''] = format.split(/ (?:CSV|V?[\d.]+)$/);
+  expect(group.details, `name ${name} in src/commands/roster/index.ts`).toContain(name);
+  expect(readFileSync('docs/guides/rosters.md', 'utf8'), `name ${name} in docs/guides/rosters.md`).toContain(name);
+  await expect(read({ 'a.csv': 'a\n', 'b.csv': 'b\n' })).rejects.toMatchObject({ hint: expect.stringContaining(name) });
 });
 
 describe.each(FORMATS)('%s', (format) => {
