@@ -122,6 +122,10 @@ export const ignoring =
     if (!isKind(error, ...kinds)) throw error;
   };
 
+/** Kinds of errors about one item or list: others may be readable. */
+export const UNREADABLE = ['forbidden', 'not_found', 'refused', 'conflict', 'invalid_response'] as const;
+export const ignoringUnreadable = ignoring(...UNREADABLE);
+
 /** Creates a usage error: exit code 2, nothing was sent. */
 export const usageError = (message: string, hint?: string, details?: readonly Problem[]): EduError =>
   new EduError('usage', message, { hint, details });

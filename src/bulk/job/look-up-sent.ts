@@ -1,11 +1,11 @@
 /** Looks up the rows of an interrupted job that may have been sent, without sending anything. */
 import { keyOf, lookUp } from '../../client/create/find-by-key.js';
 import { systemClock } from '../../client/request/clock.js';
+import { ignoringUnreadable } from '../../core/errors.js';
 import type { BulkHost } from '../host.js';
 import type { References } from '../input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../input/row-source.js';
 import { namesOf, type RowWrite, type Verb } from '../row-command.js';
-import { ignoringUnreadable } from '../send/known-row.js';
 import { GRACE_MS } from '../send/throttle.js';
 import { type JobFolder, journalFile } from './job-store.js';
 import { Journal } from './journal.js';

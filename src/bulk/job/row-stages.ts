@@ -3,13 +3,13 @@
  * or the outcome that makes the others unnecessary.
  */
 import { isActive, namesOf as namesOfItems } from '../../client/create/find-equal.js';
-import { EduError, isKind } from '../../core/errors.js';
+import { type EduError, ignoringUnreadable, isKind, UNREADABLE } from '../../core/errors.js';
 import { isIn, type Shard } from '../../core/shard.js';
 import type { InputRow } from '../../core/table/rows.js';
 import { isUnkeyed, markOwnKey, namesOf, type RowWrite, type Values, type Verb } from '../row-command.js';
 import { claimChecker } from '../send/check-claim.js';
 import { equalsFinder } from '../send/equal-listed.js';
-import { ignoringUnreadable, isClassCreate, type KnownRow, presence } from '../send/known-row.js';
+import { isClassCreate, type KnownRow, presence } from '../send/known-row.js';
 import { type ReadContext, readWithRetries, type SendContext } from '../send/row-attempts.js';
 import { sendRow } from '../send/send-row.js';
 import type { Journal } from './journal.js';
@@ -211,8 +211,7 @@ export class RowReads {
           `To compare: ${showing.command}`,
       );
     } catch (error) {
-      const kinds = ['forbidden', 'not_found', 'refused', 'conflict', 'server_error', 'invalid_response'] as const;
-      if (!(error instanceof EduError && isKind(error, ...kinds))) throw error;
+      if (!isKind(error, ...UNREADABLE, 'server_error')) throw error;
       this.#warned = undefined;
       warn(`Cannot check whether equal items exist already: ${error.message}.`);
     }

@@ -10,12 +10,12 @@ import { listOfCreated } from '../../client/create/list-of-created.js';
 import type { Client } from '../../client/request/client.js';
 import { resourceOf } from '../../contract/resource.js';
 import type { Endpoint, Fields } from '../../contract/vocabulary.js';
-import { isKind } from '../../core/errors.js';
+import { ignoringUnreadable, isKind } from '../../core/errors.js';
 import { getPath, isObject, type JsonObject } from '../../core/json.js';
 import { loadOnce } from '../../core/maps.js';
 import type { Outcome } from '../job/states.js';
 import type { RowWrite } from '../row-command.js';
-import { FEW_ROWS, ignoringUnreadable, isClassCreate } from './known-row.js';
+import { FEW_ROWS, isClassCreate } from './known-row.js';
 
 /** The item that a results file names for a row that it marks as created. */
 export interface Claim {

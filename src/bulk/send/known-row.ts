@@ -9,7 +9,7 @@ import { licenses } from '../../contract/licenses.js';
 import { isOfOrganization } from '../../contract/list-inputs.js';
 import { resourceOf } from '../../contract/resource.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
-import { ignoreEduError, ignoring, isKind } from '../../core/errors.js';
+import { ignoreEduError, ignoringUnreadable, isKind } from '../../core/errors.js';
 import { isObject } from '../../core/json.js';
 import { loadOnce } from '../../core/maps.js';
 import type { EarlierRow } from '../job/earlier.js';
@@ -35,9 +35,6 @@ export const isSameRow = ({ hasOwnKey }: RowWrite, differences: readonly Differe
   hasOwnKey === true || differences.every(({ field }) => field === 'language');
 
 export const isClassCreate = ({ endpoint }: RowWrite): boolean => endpoint === classes.create;
-
-/** Ignores the errors of an item or list that cannot be read. */
-export const ignoringUnreadable = ignoring('forbidden', 'not_found', 'refused', 'conflict', 'invalid_response');
 
 /** Items of rows up to this number are looked up one by one; for more, lists are read first. */
 export const FEW_ROWS = 50;

@@ -1,7 +1,7 @@
 /** Resolves the unknown outcome of a create: looks up its natural key and compares the item with the sent values. */
 import { resourceOf } from '../../contract/resource.js';
 import type { Endpoint, Field } from '../../contract/vocabulary.js';
-import { ignoring, isKind } from '../../core/errors.js';
+import { ignoringUnreadable, isKind } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import { idIn } from '../references/id-in.js';
 import type { CallOptions } from '../request/client.js';
@@ -118,7 +118,7 @@ export async function lookUp(
   const path = through?.flatMap((name) => resource.endpoints[name] ?? []);
   let found = path ? await findThrough(client, path, key.value, { signal, retries }) : await inLists();
   if (found === 'invisible' && orListed === true) {
-    const listed = await inLists().catch(ignoring('forbidden', 'not_found', 'refused', 'conflict', 'invalid_response'));
+    const listed = await inLists().catch(ignoringUnreadable);
     if (listed !== undefined && listed.length > 0) found = listed;
   }
   if (found === 'invisible') return { is: 'invisible' };

@@ -4,7 +4,7 @@
  */
 import { listInputs } from '../../contract/list-inputs.js';
 import type { Resource } from '../../contract/resource.js';
-import { ignoring } from '../../core/errors.js';
+import { ignoringUnreadable } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import { loadOnce } from '../../core/maps.js';
 import type { Reader } from '../create/list-of-created.js';
@@ -58,6 +58,6 @@ export async function findListed(
     for await (const item of listedItems(resource, client, options)) if (item[field] === value) return item;
     return undefined;
   } catch (error) {
-    return ignoring('forbidden', 'not_found', 'refused', 'invalid_response')(error);
+    return ignoringUnreadable(error);
   }
 }

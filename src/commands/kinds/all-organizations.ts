@@ -3,7 +3,7 @@ import type { Context } from '../../cli/context.js';
 import type { Resource } from '../../contract/resource.js';
 import type { OrganizationReference } from '../../contract/shared.js';
 import type { Field } from '../../contract/vocabulary.js';
-import { EduError, firstProblems, isKind, type Problem } from '../../core/errors.js';
+import { EduError, firstProblems, isKind, type Problem, UNREADABLE } from '../../core/errors.js';
 import { getPath, isObject } from '../../core/json.js';
 import type { Pages } from '../../output/select/item-pages.js';
 import { distinct } from './list-filter.js';
@@ -71,7 +71,7 @@ export async function* readAll(
 ): Pages {
   const failures: Problem[] = [];
   const onFailure: OnFailure = (where, error) => {
-    if (!isKind(error, 'forbidden', 'not_found', 'refused', 'server_error', 'invalid_response', 'partial')) throw error;
+    if (!isKind(error, ...UNREADABLE, 'server_error', 'partial')) throw error;
     failures.push({ where, message: error.message });
   };
   const organizations = await ownedOrganizations(context, onFailure);

@@ -1,13 +1,12 @@
 /** Asks for confirmation: before a destructive write, and before a create whose equal exists already. */
 
-import { ignoringUnreadable } from '../../bulk/send/known-row.js';
 import { type Command, isOn, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { commandLine } from '../../cli/format-line.js';
 import { equalsIn, isActive, namesOf, showingOf } from '../../client/create/find-equal.js';
 import type { Client } from '../../client/request/client.js';
 import { resourceOf } from '../../contract/resource.js';
-import { EduError, ignoring, usageError } from '../../core/errors.js';
+import { EduError, ignoring, ignoringUnreadable, usageError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import { fetchItem } from './references.js';
 import type { Call, Loss, Reset, Write, WriteSpec } from './spec.js';
