@@ -50,7 +50,7 @@ describe('entries', () => {
     expect(text).toMatch(/^```(console|text)\n[^`]*^Error: /m);
     expect(text.replace(/^```.*?^```$/gms, '').length).toBeGreaterThan(120);
     const row = page.split('\n').find((line) => line.startsWith(`| [${EXIT_CODES[kind]}]`));
-    expect(row).toContain(`\`${kind}\``);
+    expect(row, 'the row of the table of exit codes').toContain(`\`${kind}\``);
   });
 
   it('show the report of a bug as the program prints it', () => {
