@@ -195,4 +195,6 @@ test('a date that is not formatted as one is named as the day that it is, and hi
   expect(planned.stderr).toContain('2 rows of the sheet are hidden and are read too.');
   const some = await edu(['publishers', 'create', '--from', filtered, '--where', 'name=B', '--dry-run']);
   expect(some.stderr).not.toContain('hidden');
+  const none = await edu(['publishers', 'create', '--from', filtered, '--where', 'name=Z', '--dry-run']);
+  expect([none.code, none.stderr]).toEqual([0, expect.stringContaining('Warning: No row has name=Z.')]);
 });

@@ -115,6 +115,8 @@ async function checkedInput(
     if (problems.count > 0) throw badInput(from, problems.problems(), problems.count);
     if (none() > 0)
       await context.warn(`${plural(none(), 'row')} with the count 0 ${none() === 1 ? 'creates' : 'create'} nothing.`);
+    if (checked.rows === 0 && reading?.where !== undefined)
+      await context.warn(`No row has ${reading.where.join(' and ')}.`);
     for (const note of notes) await context.warn(note);
     return { checked, encoding: input.encoding, marked: input.marked, ...facts(copy.end()) };
   } finally {

@@ -38,7 +38,8 @@ function formatOf(head: string): Format {
 
 const shownName = (name: string): string => (name === '-' ? 'The input' : name);
 
-const emptyInput = (name: string): Error => usageError(`${shownName(name)} is empty. Nothing was sent.`);
+const emptyInput = (name: string, headerRow = 1): Error =>
+  usageError(`${shownName(name)} is empty${headerRow > 1 ? ` from line ${headerRow} on` : ''}. Nothing was sent.`);
 
 /** @throws a usage error for the first given flag that a table of a kind gives no use for */
 function refuse(flags: Readonly<Record<string, unknown>>, name: string, kind: string): void {
@@ -122,7 +123,7 @@ export async function openInput(bytes: AsyncIterable<Uint8Array>, options: Table
     const dialect = dialectOf(head, asked ?? byName, headerRow);
     rows = await csvRows(rest(head.slice(dialect.skip)), dialect, dialect.skip > 0 ? 2 : 1, headerRow);
     // The input is a lone `sep=;` line, or ends before the header.
-    if (rows.columns.length === 0) throw emptyInput(name);
+    if (rows.columns.length === 0) throw emptyInput(name, headerRow);
   } else {
     refuse({ '--delimiter': delimiter, '--header-row': headerRow }, name, 'JSON, which has no delimiter and no header');
     rows = (format === 'json' ? jsonRows : ndjsonRows)(rest(head));

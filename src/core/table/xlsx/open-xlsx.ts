@@ -109,7 +109,10 @@ export async function openXlsx(file: string, name: string, { sheet, headerRow = 
       begun = next.value.filter(({ line }) => line >= headerRow);
     }
     const [header, ...rest] = begun;
-    if (header === undefined) throw usageError(`${name} is empty: the sheet has no cells. Nothing was sent.`);
+    if (header === undefined)
+      throw usageError(
+        `${name} is empty: the sheet has no cells${headerRow > 1 ? ` from row ${headerRow} on` : ''}. Nothing was sent.`,
+      );
     const columns = Array.from(header.cells, (cell) => (cell ?? '').replace(/\s+/g, ' ').trim());
     const fill = merger(merges, header.line);
     const batches = batchesOf(source, rest, fill, failed, archive);
