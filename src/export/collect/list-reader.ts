@@ -1,6 +1,5 @@
 /** Reads the lists of one resource, and records those that could not be read. */
 import type { Traffic } from '../../client/request/client.js';
-import { PAGE_SIZE } from '../../contract/shared.js';
 import { EduError } from '../../core/errors.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import { Sorter } from '../../core/sort/sorter.js';
@@ -133,13 +132,12 @@ export function reader(job: Job, reading: Reading) {
   async function readWhole(source: Source, { isOwn, isAgain }: ReadOptions): Promise<string | undefined> {
     const isCopied = options.format !== 'csv' && !options.strictSchema;
     const pages = isCopied && source.texts !== undefined ? source.texts : source.pages;
-    let { pageSize } = options;
     let hasBegun = false;
     for (let restarts = 0; ; restarts++) {
       const pass = reading.sorter.pass();
       const checked = options.strictSchema ? schemaCheck(resource) : undefined;
       try {
-        for await (const items of pages({ signal, restarts: 0, pageSize, mayRepeat: true })) {
+        for await (const items of pages({ signal, restarts: 0, pageSize: options.pageSize, mayRepeat: true })) {
           checked?.onPage(items);
           for (const item of isOwn === undefined ? items : items.filter(isOwn)) pass.add(key(item), line(item));
           hasBegun = true;
@@ -162,8 +160,6 @@ export function reader(job: Job, reading: Reading) {
         );
         if (final !== error || !isExpiredCursor(error)) throw final;
         reading.restarts++;
-        // Fewer pages need fewer cursors that can expire.
-        if (pageSize !== undefined) pageSize = Math.min(Math.max(pageSize, PAGE_SIZE), pageSize * 2);
       }
     }
   }

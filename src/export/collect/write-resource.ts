@@ -15,7 +15,7 @@ import {
 } from '../files/data-file.js';
 import { type FileFormat, fileFormat, fileName } from '../files/file-format.js';
 import { CHANGES, type Change, type FileFacts, type ResourceFacts } from '../files/manifest.js';
-import { type RecordFile, readDataFile, recordFile } from '../files/read-data-file.js';
+import { fileOf, type RecordFile, readDataFile, recordFile } from '../files/read-data-file.js';
 import { isoTime, type ResourceRun } from '../files/run-record.js';
 import { changesBetween, lostLists } from '../files/visibility.js';
 import { chooserFor, withoutConflicts } from './conflicts.js';
@@ -23,7 +23,7 @@ import { exportError, isWriteRefusal } from './export-failures.js';
 import type { Baseline, Job } from './export-job.js';
 import { factsWithoutFile, type Reading, scopeOf, shortage, unseenOf } from './list-reader.js';
 import { findMissing } from './movers.js';
-import { EXPORTED, keyReader, type Resource } from './resources.js';
+import { EXPORTED, type Resource } from './resources.js';
 
 /** Writes the changes under partial names. @param targetOf the file for a kind of change */
 async function writeChanges(
@@ -62,14 +62,8 @@ async function writeItems(job: Job, reading: Reading, form: FileFormat, target: 
 }
 
 /** A file that this run wrote, under its partial name unless it is published. */
-const ownFile = ({ options, signal }: Job, resource: Resource, folder: string, facts: FileFacts): RecordFile => ({
-  folder,
-  facts,
-  format: options.format,
-  keyOf: keyReader(resource),
-  signal,
-  isOwn: true,
-});
+const ownFile = ({ options, signal }: Job, resource: Resource, folder: string, facts: FileFacts): RecordFile =>
+  fileOf(resource, { folder, facts, format: options.format, signal });
 
 /** The items that differ from the baseline, and the number of items in it. */
 function comparison(job: Job, reading: Reading, baseline: Baseline, after: RecordFile) {

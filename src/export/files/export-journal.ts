@@ -70,13 +70,9 @@ export async function digest(
   return { sha256: hash.digest('hex'), bytes };
 }
 
-const isIntact = async ({ path, bytes, sha256 }: SavedRun): Promise<boolean> =>
-  (await digest(path, bytes + 1))?.sha256 === sha256;
-
-async function areIntact(folder: string, facts: ResourceFacts): Promise<boolean> {
-  for (const { file, bytes, sha256 } of filesOf(facts))
-    if ((await digest(join(folder, file), bytes + 1))?.sha256 !== sha256) return false;
-  return facts.complete;
+async function areIntact(files: readonly SavedRun[]): Promise<boolean> {
+  for (const { path, bytes, sha256 } of files) if ((await digest(path, bytes + 1))?.sha256 !== sha256) return false;
+  return true;
 }
 
 /** Hexadecimal digits of the SHA-256 of an entry before it. */
@@ -128,11 +124,12 @@ export async function openJournal(
     const { resource } = entry;
     if (!isResource(resource)) continue;
     if ('facts' in entry) {
-      if (!(await areIntact(folder, entry.facts))) continue;
+      const written = filesOf(entry.facts).map((one) => ({ ...one, path: join(folder, one.file) }));
+      if (!entry.facts.complete || !(await areIntact(written))) continue;
       complete.set(resource, entry);
     } else {
       const runs = entry.runs.map((run) => ({ ...run, path: join(work, run.path) }));
-      if ((await Promise.all(runs.map(isIntact))).includes(false)) continue;
+      if (!(await areIntact(runs))) continue;
       const known = getOrSet(read, resource, () => ({ runs: [], lists: new Set<string>(), at: entry.at }));
       known.runs.push(...runs);
       for (const list of entry.lists) known.lists.add(list);

@@ -52,9 +52,12 @@ export interface RecordFile {
   /** The sort key of an item. */
   readonly keyOf: (item: JsonObject) => string;
   readonly signal?: AbortSignal | undefined;
-  /** Written by this run, so that its digest need not be checked. */
-  readonly isOwn?: true;
 }
+
+export const fileOf = (resource: Resource, file: Omit<RecordFile, 'keyOf'>): RecordFile => ({
+  ...file,
+  keyOf: keyReader(resource),
+});
 
 /** The file with all items of a resource in an export; undefined if it has none. */
 export function recordFile(
@@ -64,7 +67,7 @@ export function recordFile(
 ): RecordFile | undefined {
   const facts = manifest.resources[resource];
   const [file] = facts === undefined || facts.changes !== undefined ? [] : filesOf(facts);
-  return file && { folder, facts: file, format: manifest.format, keyOf: keyReader(resource), signal };
+  return file && fileOf(resource, { folder, facts: file, format: manifest.format, signal });
 }
 
 const unreadable = ({ folder, facts }: RecordFile, reason: string): EduError =>
@@ -110,7 +113,7 @@ async function* recordsIn(file: RecordFile): AsyncGenerator<readonly string[]> {
     signal?.throwIfAborted();
     throw error instanceof EduError ? error : unreadable(file, describeErrno(error));
   }
-  if (file.isOwn !== true && hash.digest('hex') !== facts.sha256) throw changed(file);
+  if (hash.digest('hex') !== facts.sha256) throw changed(file);
   if (restBytes > 0) yield recordsOf([Buffer.concat(rest).toString()]);
 }
 

@@ -1,10 +1,10 @@
 /** Verifies an export against its manifest: files, numbers of items, and bytes. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { keyReader, RESOURCES, type Resource } from '../collect/resources.js';
+import { RESOURCES, type Resource } from '../collect/resources.js';
 import { digest } from './export-journal.js';
 import { type FileFacts, filesOf, type Manifest, readManifest } from './manifest.js';
-import { readDataFile } from './read-data-file.js';
+import { fileOf, readDataFile } from './read-data-file.js';
 
 export interface Verified {
   readonly resource: string;
@@ -43,7 +43,7 @@ async function problemOf(
   if (problem !== undefined) return problem;
   let count = 0;
   try {
-    const file = { folder, facts, format: manifest.format, keyOf: keyReader(resource), signal };
+    const file = fileOf(resource, { folder, facts, format: manifest.format, signal });
     // Reading the keys parses the items.
     for await (const entries of readDataFile(file)) count += entries.map(({ key }) => key).length;
   } catch {

@@ -8,9 +8,9 @@ import { ParquetFile } from '../../output/writers/parquet-file.js';
 import { recordColumns } from '../../output/writers/records.js';
 import { WorkbookWriter } from '../../output/writers/workbook-writer.js';
 import { sheetColumn } from '../../output/writers/xlsx.js';
-import { EXPORTED, keyReader, RESOURCES, type Resource } from '../collect/resources.js';
+import { EXPORTED, RESOURCES, type Resource } from '../collect/resources.js';
 import { type CopyFacts, type CopyFormat, type FileFacts, filesOf, type ManifestFacts } from './manifest.js';
-import { readDataFile } from './read-data-file.js';
+import { fileOf, readDataFile } from './read-data-file.js';
 
 type Contents = Pick<ManifestFacts, 'format' | 'resources' | 'shard'>;
 
@@ -27,7 +27,7 @@ const dataFilesOf = ({ resources }: Contents): readonly DataFile[] =>
 
 /** The items of a data file, page by page. */
 async function* pagesOf(folder: string, { resource, facts }: DataFile, { format }: Contents, signal: AbortSignal) {
-  const file = { folder, facts, format, keyOf: keyReader(resource), signal };
+  const file = fileOf(resource, { folder, facts, format, signal });
   for await (const entries of readDataFile(file)) yield entries.map(({ item }) => item);
 }
 
