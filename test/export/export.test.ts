@@ -18,7 +18,6 @@ const idsIn = (folder: string, file: string): unknown[] =>
 
 const manifestIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
 
-/** Every file in a folder with its text. */
 /** The files of an export, without run.json. */
 const contents = (folder: string): Record<string, string> => {
   const names = readdirSync(folder).filter((name) => name !== 'run.json');

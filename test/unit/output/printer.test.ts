@@ -50,17 +50,13 @@ describe('a list', () => {
     [{ output: 'csv', fields: 'id,roles.name' }, 'id,roles.name\ns2,Teacher\ns1,\ns10,\n'],
     [{ output: 'table', fields: 'id,city' }, 'ID   CITY\n───  ─────────\ns2   Stockholm\ns1   Zürich\ns10  Aarhus\n'],
     [{ output: 'tsv', header: true, fields: 'id' }, 'id\ns2\ns1\ns10\n'],
-    [{ sort: 'name', output: 'ids' }, 's10\ns1\ns2\n'],
     [{ query: '[].{id: id, place: city}', output: 'ids' }, 's2\ns1\ns10\n'],
-    [{ sort: 'name:desc', output: 'ids', limit: 2 }, 's2\ns1\n'],
-    [{ query: '[].id', output: 'json' }, '[\n  "s2",\n  "s1",\n  "s10"\n]\n'],
     [{ query: '[].[id, city]' }, 's2\tStockholm\ns1\tZürich\ns10\tAarhus\n'],
     [{ query: '[].{Id: id, City: city}', output: 'csv' }, 'Id,City\ns2,Stockholm\ns1,Zürich\ns10,Aarhus\n'],
     [{ query: '[].[id, city]', output: 'csv', 'no-header': true }, 's2,Stockholm\ns1,Zürich\ns10,Aarhus\n'],
     [{ query: '[].id', output: 'ids' }, 's2\ns1\ns10\n'],
     [{ query: "[?city=='Aarhus'] | [0]", output: 'ids' }, 's10\n'],
     [{ query: 'length(@)' }, '3\n'],
-    [{ query: 'length(@)', json: true }, '3\n'],
     [{ query: '[0].name', output: 'table' }, 'Älvsjö\n'],
     [{ query: '[9]', output: 'tsv' }, '\n'],
     [{ query: '[9]', json: true }, 'null\n'],
@@ -70,7 +66,7 @@ describe('a list', () => {
   ] satisfies readonly (readonly [Values, string])[])('with %j in a pipe', async (flags: Values, expected) => {
     const io = await list(flags);
     expect(io.stdout.text).toBe(expected);
-    expect(io.stderr.text === '').toBe(flags.limit === undefined);
+    expect(io.stderr.text).toBe('');
   });
 
   it('has a note on hidden columns, except with --quiet', async () => {

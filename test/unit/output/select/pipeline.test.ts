@@ -117,16 +117,6 @@ describe('the order of a list', () => {
     );
   });
 
-  it('gives a query whole items, whatever --fields are printed', async () => {
-    const items = [
-      { id: '1', name: 'a', used: 2, max: 2 },
-      { id: '2', name: 'b', used: 1, max: 2 },
-    ];
-    const query = '[?used==max]';
-    expect((await printed({ query, fields: 'id', output: 'ids' }, inPagesOf(1, items))).stdout).toBe('1\n');
-    expect((await printed({ query, fields: 'name', output: 'tsv' }, inPagesOf(1, items))).stdout).toBe('a\n');
-  });
-
   it('checks --fields below a value that only the data shows with the first rows', async () => {
     const flags = { query: '[].{one: to_array(@)[0]}', output: 'tsv' };
     const items = [{ id: '1', name: 'a', used: 2, max: 2 }];
