@@ -1,7 +1,7 @@
 /** Completes a command line: `edu __complete WORD…` prints a line of directives, then one line per candidate. */
 import type { Commands, Values } from '../cli/command.js';
 import { type Completion, complete, described, type Sources } from '../cli/completion/candidates.js';
-import { findEntry, firstWord } from '../cli/find-command.js';
+import { findEntry, firstWord, tokensOf } from '../cli/find-command.js';
 import { ENTRIES } from '../commands/index.js';
 import { type Aliases, expandAlias, readAliases } from '../settings/aliases.js';
 import { SETTINGS } from '../settings/keys.js';
@@ -17,14 +17,10 @@ const VISIBLE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
 
 /** The global flags of the unfinished line that matter for requests. */
 function globalsOf(line: readonly string[]): Values {
-  const globals: Record<string, string | boolean> = { quiet: true, timeout: `${TIMEOUT_MS}ms` };
-  for (const [index, word] of line.entries()) {
-    const [, name = '', inline] = /^--(profile|base-url|as|language)(?:=(.*))?$/s.exec(word) ?? [];
-    const value = inline ?? line[index + 1];
-    if (name !== '' && value !== undefined) globals[name] = value;
-    if (word === '--offline') globals.offline = true;
-  }
-  return globals;
+  const given = tokensOf(line.slice(0, -1)).flatMap(({ flag, value }) =>
+    flag?.group === 'Connection' || flag?.name === 'language' ? [[flag.name, value ?? flag.kind === 'switch']] : [],
+  );
+  return { ...Object.fromEntries(given), quiet: true, timeout: `${TIMEOUT_MS}ms` };
 }
 
 const topics = async () => (await import('../commands/help/topics.js')).TOPICS;

@@ -2,7 +2,7 @@
 import { type Command, isGroup, textOf, type Values } from '../cli/command.js';
 import type { RunLine } from '../cli/context.js';
 import { debugFormat, jsonLog } from '../cli/debug-trace.js';
-import { findCommand, findEntry, firstWord, flagBefore, hasSwitch } from '../cli/find-command.js';
+import { findCommand, findEntry, firstWord, flagBefore, hasSwitch, tokensOf } from '../cli/find-command.js';
 import { ENTRIES } from '../commands/index.js';
 import { EduError, isKind } from '../core/errors.js';
 import { ClosedPipe, type Env } from '../core/io.js';
@@ -33,7 +33,7 @@ async function rejectFlagBefore(path: string, words: readonly string[], word: st
 
 /** The flags that decide on colours, for a line that is not parsed. */
 const colorFlags = (argv: readonly string[]): Values =>
-  Object.fromEntries(['no-color', 'plain'].map((name) => [name, hasSwitch(argv, `--${name}`, `--${name}`)]));
+  Object.fromEntries(['no-color', 'plain'].map((name) => [name, hasSwitch(argv, name)]));
 
 async function helpText(page: string, argv: readonly string[], { io, env }: Runtime): Promise<string> {
   const { helpFor } = await pages();
@@ -42,8 +42,8 @@ async function helpText(page: string, argv: readonly string[], { io, env }: Runt
 
 /** Finds the command or help page of a line. @throws EduError `usage` for an unknown command */
 async function target(argv: readonly string[], env: Env): Promise<Target> {
-  const wantsHelp = hasSwitch(argv, '--help', '-h');
-  if (hasSwitch(argv, '--version', '-V')) return { text: `${version()}\n` };
+  const wantsHelp = hasSwitch(argv, 'help');
+  if (hasSwitch(argv, 'version')) return { text: `${version()}\n` };
   const { word, rest } = firstWord(argv);
   if (word === undefined) {
     if (!wantsHelp) await checkFlags('', rest);
@@ -86,13 +86,12 @@ async function target(argv: readonly string[], env: Env): Promise<Target> {
 }
 
 /** Guesses the output flags of a line that cannot be parsed, to print the error in the right format. */
-const guessGlobals = (argv: readonly string[], runtime: Runtime): Values => {
-  const [, asked] = /(?:^|\s)(?:--output|-o)[= ]?(\w+)(?:\s|$)/.exec(argv.join(' ')) ?? [];
-  const json = argv.includes('--json') || isMachineFormat(asked);
-  const output = runtime.env.EDU_OUTPUT;
+const guessGlobals = (argv: readonly string[]): Values => {
+  const given = (name: string) => tokensOf(argv).find(({ flag }) => flag?.name === name)?.value;
+  const output = given('output') ?? argv.find((word) => /^-o\w/.test(word))?.slice(2);
   return {
-    ...(json ? { json: true } : output === undefined ? {} : { output }),
-    ...(argv.includes('--debug=json') ? { debug: 'json' } : {}),
+    ...(hasSwitch(argv, 'json') || isMachineFormat(output) ? { json: true } : {}),
+    ...(given('debug') === 'json' ? { debug: 'json' } : {}),
     ...colorFlags(argv),
   };
 };
@@ -107,7 +106,7 @@ function withStreams(runtime: Runtime, globals: Values, stdout = runtime.io.stdo
 /** @param argv the words after `edu` @returns the exit code (PRODUCT.md "Exit codes and errors") */
 export async function main(argv: readonly string[], runtime: Runtime): Promise<number> {
   if (argv[0] === '__complete') return (await import('./answer-tab.js')).answerTab(argv.slice(1), runtime);
-  let globals: Values = guessGlobals(argv, runtime);
+  let globals: Values = guessGlobals(argv);
   let heldWarnings: readonly string[] = [];
   let failed: FailedCommand | undefined;
   try {

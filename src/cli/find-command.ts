@@ -1,44 +1,64 @@
-/** Finds the command on a line, with global flags anywhere around it. */
-import type { Command, Commands, Entry, Group } from './command.js';
+/** Reads the words of a line: flags with their values, and the command, with global flags anywhere around it. */
+import type { Command, Commands, Entry, Flag, Group } from './command.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
 
-const TAKES_VALUE = new Set(
-  GLOBAL_FLAGS.filter((flag) => flag.kind !== 'switch').flatMap((flag) => [
-    `--${flag.name}`,
-    ...(flag.short === undefined ? [] : [`-${flag.short}`]),
-  ]),
-);
+export const spellings = (flag: Flag): readonly string[] => [flag.name, ...(flag.aliases ?? [])];
 
-const SWITCHES = new Set(GLOBAL_FLAGS.filter((flag) => flag.kind === 'switch').map((flag) => `--${flag.name}`));
+/** A part of a line. */
+export interface Token {
+  /** A word, the name of a flag such as `--output` or `-o`, or `--`. */
+  readonly word: string;
+  /** Place of the word on the line. */
+  readonly index: number;
+  /** Undefined for another word, for an unknown flag, and for several short ones in one word. */
+  readonly flag: Flag | undefined;
+  /** Of a flag; for a switch `true`, `false`, or what follows an equals sign. */
+  readonly value: string | undefined;
+}
+
+/** @param flags the known ones; an unknown one has no value. The words behind `--` are not read */
+export function tokensOf(words: readonly string[], flags: readonly Flag[] = GLOBAL_FLAGS): readonly Token[] {
+  const known = new Map<string, Flag>(
+    flags.flatMap((flag) => [
+      ...spellings(flag).map((name) => [`--${name}`, flag] as const),
+      ...(flag.short === undefined ? [] : [[`-${flag.short}`, flag] as const]),
+    ]),
+  );
+  const tokens: Token[] = [];
+  for (let index = 0; index < words.length; index++) {
+    const [typed = '', next] = [words[index], words[index + 1]];
+    const [, name = typed, inline] = /^(--[^=]+|-\w)=(.*)$/s.exec(typed) ?? [];
+    const flag = known.get(name);
+    const takesNext = flag?.kind === 'switch' ? next === 'true' || next === 'false' : flag !== undefined;
+    const value = inline ?? (takesNext ? next : undefined);
+    tokens.push(
+      flag === undefined ? { word: typed, index, flag, value: undefined } : { word: name, index, flag, value },
+    );
+    if (typed === '--') break;
+    if (takesNext && inline === undefined) index++;
+  }
+  return tokens;
+}
+
+export const isWord = ({ word }: Token): boolean => word === '-' || !word.startsWith('-');
 
 /** The first word that is neither a flag nor the value of a global flag. */
 export function firstWord(argv: readonly string[]) {
-  for (let index = 0; index < argv.length; index++) {
-    const word = argv[index] ?? '';
-    if (word === '--') break;
-    if (TAKES_VALUE.has(word)) index++;
-    else if (word === '-' || !word.startsWith('-'))
-      return { word, rest: [...argv.slice(0, index), ...argv.slice(index + 1)] };
-  }
-  return { word: undefined, rest: argv };
+  const found = tokensOf(argv).find(isWord);
+  return { word: found?.word, rest: found === undefined ? argv : argv.toSpliced(found.index, 1) };
 }
 
-/** The flag directly before a word, if it may take the word as its value. */
+/** The unknown flag directly before a word, which may be its value. */
 export function flagBefore(argv: readonly string[], word: string): string | undefined {
-  const before = argv[argv.indexOf(word) - 1];
-  return before?.startsWith('--') && !before.includes('=') && !SWITCHES.has(before) ? before : undefined;
+  const before = tokensOf(argv).find(({ index }) => index === argv.indexOf(word) - 1);
+  return before?.flag === undefined && before?.word.startsWith('--') && !before.word.includes('=')
+    ? before.word
+    : undefined;
 }
 
-/** Returns true if a switch is on the line before `--`. */
-export function hasSwitch(argv: readonly string[], long: string, short: string): boolean {
-  for (let index = 0; index < argv.length; index++) {
-    const word = argv[index] ?? '';
-    if (word === '--') return false;
-    if (word === long || word === short) return true;
-    if (TAKES_VALUE.has(word)) index++;
-  }
-  return false;
-}
+/** Returns true if a global switch is on the line before `--`. */
+export const hasSwitch = (argv: readonly string[], name: string): boolean =>
+  tokensOf(argv).some(({ flag, value }) => flag?.name === name && value !== 'false');
 
 /** All words of these commands or entries, aliases included. */
 export const namesOf = (all: readonly Pick<Command | Entry, 'name' | 'aliases'>[]): readonly string[] =>

@@ -5,12 +5,11 @@ import { endSentence } from '../core/clean-text.js';
 import { type EduError, type Problem, usageError } from '../core/errors.js';
 import { shellLine } from '../core/shell.js';
 import type { Command, Flag, Value } from './command.js';
+import { spellings, tokensOf } from './find-command.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
 import { guess } from './guessed-words.js';
 import { readArgument, readFlag, shown } from './read-value.js';
 import { unusedFlags } from './traits.js';
-
-const spellings = (flag: Flag): readonly string[] => [flag.name, ...(flag.aliases ?? [])];
 
 function optionsOf(flag: Flag): Option[] {
   return spellings(flag).map((name, index) => {
@@ -23,57 +22,22 @@ function optionsOf(flag: Flag): Option[] {
   });
 }
 
-/**
- * Converts words for commander: removes the value of `--pdf-downloadable true`, which the API document uses, and the
- * equals sign of `-o=json`.
- */
-function normalized(
-  argv: readonly string[],
-  flags: readonly Flag[],
-  path: string,
-): { argv: string[]; set: Map<string, false | string> } {
-  const known = new Map<string, Flag>();
-  for (const flag of flags) {
-    for (const name of spellings(flag)) known.set(`--${name}`, flag);
-    if (flag.short !== undefined && flag.kind !== 'switch') known.set(`-${flag.short}`, flag);
-  }
-  const takesValue = (word: string): boolean => (known.get(word)?.kind ?? 'switch') !== 'switch';
-  const out: string[] = [];
+/** Converts words for commander, which knows no values of switches such as `--pdf-downloadable true`, and no `-o=json`. */
+function normalized(words: readonly string[], flags: readonly Flag[], path: string) {
+  const argv: string[] = [];
   const set = new Map<string, false | string>();
-  for (let index = 0; index < argv.length; index++) {
-    const word = argv[index] ?? '';
-    if (word === '--') return { argv: [...out, ...argv.slice(index)], set };
-    if (takesValue(word)) {
-      out.push(...argv.slice(index, index + 2));
-      index++;
-      continue;
-    }
-    // `-o=json`: commander would read the value "=json".
-    if (word[2] === '=' && takesValue(word.slice(0, 2))) {
-      out.push(word.slice(0, 2), word.slice(3));
-      continue;
-    }
-    const [name = '', inline] = word.split(/=(.*)/s, 2);
-    const flag = known.get(name);
-    if (flag?.kind === 'switch' && inline !== undefined && flag.variants?.includes(inline)) {
-      set.set(flag.name, inline);
-      continue;
-    }
-    const value = inline ?? argv[index + 1];
-    if (flag?.kind !== 'switch' || (value !== 'true' && value !== 'false')) {
-      if (flag?.kind === 'switch' && inline !== undefined)
-        throw usageError(
-          `${name} is on or off: it takes no value but ${[...(flag.variants ?? []), 'true'].join(', ')} or false.`,
-          helpOf(path),
-        );
-      out.push(word);
-      continue;
-    }
-    if (inline === undefined) index++;
-    if (value === 'false') set.set(flag.name, false);
-    else out.push(name);
+  for (const { word, index, flag, value } of tokensOf(words, flags)) {
+    if (word === '--') argv.push(...words.slice(index));
+    else if (flag?.kind !== 'switch') argv.push(word, ...(value === undefined ? [] : [value]));
+    else if (value === undefined || value === 'true') argv.push(word);
+    else if (value === 'false' || flag.variants?.includes(value)) set.set(flag.name, value === 'false' ? false : value);
+    else
+      throw usageError(
+        `${word} is on or off: it takes no value but ${[...(flag.variants ?? []), 'true'].join(', ')} or false.`,
+        helpOf(path),
+      );
   }
-  return { argv: out, set };
+  return { argv, set };
 }
 
 /** The error for arguments that the command does not take: parts of a name, or the value of a flag that is missing. */

@@ -15,7 +15,7 @@ import {
   namesFile,
   type Values,
 } from '../command.js';
-import { findCommand, findEntry } from '../find-command.js';
+import { findCommand, findEntry, isWord, tokensOf } from '../find-command.js';
 import { GLOBAL_FLAGS } from '../global-flags.js';
 
 interface Candidate {
@@ -49,29 +49,13 @@ const words = (candidates: readonly Candidate[], typed: string): Completion => (
   candidates: candidates.filter(({ value }) => value.toLowerCase().startsWith(typed.toLowerCase())),
 });
 
-function findFlag(name: string, flags: readonly Flag[]): Flag | undefined {
-  return flags.find(
-    (flag) =>
-      name === `--${flag.name}` || name === `-${flag.short}` || flag.aliases?.some((alias) => name === `--${alias}`),
-  );
-}
-
 function readLine(finished: readonly string[], flags: readonly Flag[]) {
-  const positionals: string[] = [];
+  const tokens = tokensOf(finished, flags);
   const values: Record<string, string> = {};
-  let pending: Flag | undefined;
-  for (const word of finished) {
-    const [, name = word, inline] = /^(--[a-z0-9-]+)=(.*)$/s.exec(word) ?? [];
-    if (pending !== undefined) {
-      values[pending.name] = word;
-      pending = undefined;
-    } else if (word.startsWith('-') && word !== '-') {
-      const flag = findFlag(name, flags);
-      if (flag !== undefined && inline !== undefined) values[flag.name] = inline;
-      else pending = flag !== undefined && flag.kind !== 'switch' ? flag : undefined;
-    } else positionals.push(word);
-  }
-  return { positionals, values, pending };
+  for (const { flag, value } of tokens) if (flag !== undefined && value !== undefined) values[flag.name] = value;
+  const { flag, value } = tokens.at(-1) ?? {};
+  const pending = flag !== undefined && flag.kind !== 'switch' && value === undefined ? flag : undefined;
+  return { positionals: tokens.filter(isWord).map(({ word }) => word), values, pending };
 }
 
 function lastPart(typed: string): { before: string; part: string } {
@@ -184,7 +168,7 @@ export async function complete(line: readonly string[], commands: Commands, sour
   if (pending !== undefined) return valueCandidates(pending, typed, place, sources);
   const [, name, part = ''] = /^(--[a-z0-9-]+)=(.*)$/s.exec(typed) ?? [];
   if (name !== undefined) {
-    const flag = findFlag(name, flags);
+    const flag = tokensOf([name], flags)[0]?.flag;
     return flag === undefined ? NONE : behind(`${name}=`, await valueCandidates(flag, part, place, sources));
   }
   if (typed.startsWith('-')) {

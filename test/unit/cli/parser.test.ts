@@ -115,8 +115,8 @@ describe('finding the command', () => {
     expect(firstWord(['--json'])).toEqual({ word: undefined, rest: ['--json'] });
   });
   it('does not read a value as a boolean flag', () => {
-    expect(hasSwitch(['--profile', '--help'], '--help', '-h')).toBe(false);
-    expect(hasSwitch(['list', '-h'], '--help', '-h')).toBe(true);
-    expect(hasSwitch(['--', '-h'], '--help', '-h')).toBe(false);
+    expect(hasSwitch(['--profile', '--help'], 'help')).toBe(false);
+    expect(hasSwitch(['list', '-h'], 'help')).toBe(true);
+    expect(hasSwitch(['--', '-h'], 'help')).toBe(false);
   });
 });
