@@ -2,7 +2,8 @@
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readCallbackUrl } from '../../src/settings/callback-url.js';
-import { failure, freePort, scenario } from './support.js';
+import { failure } from '../support/failure.js';
+import { freePort, scenario } from './support.js';
 
 async function occupy(host: string, port: number): Promise<void> {
   const server = createServer();

@@ -19,7 +19,9 @@ import { accessToken, credentialsFile, findAccessToken } from '../../src/auth/cr
 import { EduError } from '../../src/core/errors.js';
 import { writePrivate } from '../../src/core/fs/private-file.js';
 import type { Machine } from '../../src/core/io.js';
-import { CANARY, failure, filesUnder, folder } from './support.js';
+import { failure } from '../support/failure.js';
+import { temporaryFolder } from '../support/run.js';
+import { CANARY, filesUnder } from './support.js';
 
 const machine: Machine = {
   now: Date.now,
@@ -31,7 +33,7 @@ const at = { profile: 'default', baseUrl: 'https://api.example.com' };
 let env: Record<string, string>;
 let file: string;
 beforeEach(() => {
-  env = { EDU_CONFIG_DIR: join(folder(), 'config') };
+  env = { EDU_CONFIG_DIR: join(temporaryFolder(), 'config') };
   file = credentialsFile(env);
 });
 const keep = (): Promise<void> => keepCredential(env, machine, at, { accessToken: CANARY.token });
@@ -55,7 +57,7 @@ describe('permissions', () => {
     for (const mask of [0o000, 0o022, 0o277]) {
       const before = process.umask(mask);
       try {
-        env = { EDU_CONFIG_DIR: join(folder(), 'config') };
+        env = { EDU_CONFIG_DIR: join(temporaryFolder(), 'config') };
         file = credentialsFile(env);
         mkdirSync(env.EDU_CONFIG_DIR ?? '', { mode: 0o700 });
         await keep();
@@ -98,7 +100,7 @@ describe('permissions', () => {
 
 describe('symbolic links', () => {
   test('neither reads nor writes through a symbolic link', async () => {
-    const target = join(folder(), 'target.json');
+    const target = join(temporaryFolder(), 'target.json');
     await keep();
     renameSync(file, target);
     symlinkSync(target, file);
@@ -111,7 +113,7 @@ describe('symbolic links', () => {
 
   test('does not write through a dangling link', async () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const target = join(folder(), 'planted.json');
+    const target = join(temporaryFolder(), 'planted.json');
     symlinkSync(target, file);
     await failure(keep());
     expect(existsSync(target)).toBe(false);
@@ -119,7 +121,7 @@ describe('symbolic links', () => {
 
   test('replaces a link that appears at the last moment', () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const target = join(folder(), 'target.json');
+    const target = join(temporaryFolder(), 'target.json');
     writeFileSync(target, 'as it was');
     symlinkSync(target, file);
     writePrivate(file, 'new');
@@ -128,7 +130,7 @@ describe('symbolic links', () => {
   });
 
   test('refuses a folder that is a link', async () => {
-    const elsewhere = folder();
+    const elsewhere = temporaryFolder();
     mkdirSync(dirname(dirname(file)), { recursive: true, mode: 0o700 });
     symlinkSync(elsewhere, dirname(file));
     expect((await failure(keep())).message).toContain(`${dirname(file)}: it is a symbolic link`);
@@ -176,7 +178,7 @@ describe('writing', () => {
   test('checks that a token can be stored before a code is spent', () => {
     checkCanKeep(env);
     expect(filesUnder(env.EDU_CONFIG_DIR ?? '')).toEqual([]);
-    const blocked = join(folder(), 'file');
+    const blocked = join(temporaryFolder(), 'file');
     writeFileSync(blocked, '');
     expect(() => checkCanKeep({ EDU_CONFIG_DIR: blocked })).toThrowError(
       expect.objectContaining({ kind: 'usage', message: expect.stringContaining(blocked) }),

@@ -1,6 +1,7 @@
 /** Attack: an error description contains control sequences or HTML. */
 import { describe, expect, test } from 'vitest';
-import { failure, scenario } from './support.js';
+import { failure } from '../support/failure.js';
+import { scenario } from './support.js';
 
 describe('a hostile error_description', () => {
   test.each([

@@ -1,6 +1,7 @@
 /** Attack: a page sends the browser to the callback with an error, to end the login (wrangler, aws). */
 import { describe, expect, test } from 'vitest';
-import { CANARY, failure, scenario } from './support.js';
+import { failure } from '../support/failure.js';
+import { CANARY, scenario } from './support.js';
 
 describe('an error at the callback', () => {
   test.each(['', '&state=', '&state=forged', '&state=forged&state=forged'])(

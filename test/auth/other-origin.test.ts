@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { keepCredential } from '../../src/auth/credentials/credential-store.js';
 import { accessToken, findAccessToken, findClientSecret } from '../../src/auth/credentials/credentials.js';
-import { CANARY, folder } from './support.js';
+import { temporaryFolder } from '../support/run.js';
+import { CANARY } from './support.js';
 
 const machine = { now: Date.now, wait: async () => {}, unique: randomUUID };
 const home = { profile: 'default', baseUrl: 'https://api.example.com/licensing' };
 
 let env: Record<string, string>;
 beforeEach(async () => {
-  env = { EDU_CONFIG_DIR: join(folder(), 'config') };
+  env = { EDU_CONFIG_DIR: join(temporaryFolder(), 'config') };
   await keepCredential(env, machine, home, { accessToken: CANARY.token, clientSecret: CANARY.secret, clientId: 'c1' });
 });
 

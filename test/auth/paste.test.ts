@@ -1,6 +1,7 @@
 /** Attack: a person is persuaded to paste something. Only a whole address with the right state is accepted. */
 import { describe, expect, test } from 'vitest';
-import { CANARY, failure, scenario } from './support.js';
+import { failure } from '../support/failure.js';
+import { CANARY, scenario } from './support.js';
 
 const address = (query: string): string => `http://127.0.0.1:8976/callback/x?${query}`;
 

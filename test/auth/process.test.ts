@@ -1,69 +1,27 @@
 /** The built program in its own process: signals, pipes, process lists, two at once. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { credentialsFile } from '../../src/auth/credentials/credentials.js';
+import { EDU, type Exit, edu, start } from '../support/spawned.js';
 import { environment, type Service, service } from './program.js';
 import { CANARY, filesUnder, freePort, get } from './support.js';
 
-const EDU = fileURLToPath(new URL('../../bin/edu.js', import.meta.url));
-
-interface Ended {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-interface Process {
-  readonly child: ChildProcess;
-  readonly ended: Promise<Ended>;
-  readonly said: (pattern: RegExp) => Promise<RegExpExecArray>;
-}
-
-/** Starts the program. Its stdin stays open until it is closed or the program ends. */
-function spawnEdu(argv: readonly string[], env: Record<string, string>): Process {
-  const child = spawn(process.execPath, [EDU, ...argv], { env: { PATH: process.env.PATH ?? '', ...env } });
-  let stdout = '';
+/** Starts the program. Its stdin stays open until the program ends. */
+function spawnEdu(argv: readonly string[], env: Record<string, string>) {
+  const { child, done } = start(argv, { env: { PATH: process.env.PATH ?? '', ...env }, isOpen: true });
   let stderr = '';
-  const waiting = new Set<() => void>();
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-    for (const look of waiting) look();
-  });
-  child.stdin.on('error', () => {});
-  const ended = new Promise<Ended>((resolve) =>
-    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr })),
-  );
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
-  const said = (pattern: RegExp): Promise<RegExpExecArray> =>
-    new Promise((resolve, reject) => {
-      const look = (): void => {
-        const match = pattern.exec(stderr);
-        if (match === null) return;
-        waiting.delete(look);
-        resolve(match);
-      };
-      waiting.add(look);
-      look();
-      void ended.then(() => reject(new Error(`ended without saying ${pattern}: ${stderr}`)));
-    });
-  return { child, ended, said };
+  child.stderr.on('data', (chunk) => (stderr += chunk));
+  async function said(pattern: RegExp): Promise<RegExpExecArray> {
+    await expect.poll(() => stderr, { timeout: 20_000 }).toMatch(pattern);
+    return pattern.exec(stderr) as RegExpExecArray;
+  }
+  return { child, ended: done, said };
 }
 
-function runEdu(argv: readonly string[], env: Record<string, string>, input = ''): Promise<Ended> {
-  const { child, ended } = spawnEdu(argv, env);
-  child.stdin?.end(input);
-  return ended;
-}
+const runEdu = (argv: readonly string[], env: Record<string, string>, input = ''): Promise<Exit> =>
+  edu(argv, { env: { PATH: process.env.PATH ?? '', ...env }, input });
 
 const loginEnv = async ({ baseUrl }: Service): Promise<Record<string, string>> =>
   environment({
@@ -169,7 +127,7 @@ describe('several processes at once', () => {
     const env = environment({ EDU_BASE_URL: there.baseUrl });
     const names = Array.from({ length: 4 }, (_, index) => `p${index}`);
     for (const name of names) there.tokens.add(`token-of-${name}`);
-    const login = (name: string): Promise<Ended> =>
+    const login = (name: string): Promise<Exit> =>
       runEdu(['login', '--with-token', '--profile', name], env, `token-of-${name}\n`);
     expect((await Promise.all(names.map(login))).map(({ code }) => code)).toEqual(names.map(() => 0));
     for (const name of names) {

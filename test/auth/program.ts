@@ -1,28 +1,13 @@
 /** Runs the program in this process, as in a pipe or on a terminal, with a small local service to log in to. */
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import { main } from '../../src/app/main.js';
+import { expect, onTestFinished } from 'vitest';
 import { EduError } from '../../src/core/errors.js';
-import { CANARY, folder } from './support.js';
+import { type Recorded, recordingServer } from '../support/recording-server.js';
+import { type Ran, run as runProgram, temporaryFolder } from '../support/run.js';
+import { CANARY } from './support.js';
 
-export interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export interface Running {
-  readonly done: Promise<Ran>;
-  /** Stderr so far. */
-  readonly stderr: () => string;
-  /** Resolves with the first match on stderr. */
-  readonly said: (pattern: RegExp) => Promise<RegExpExecArray>;
-  readonly type: (text: string) => void;
-  readonly interrupt: () => void;
-}
+export type { Ran } from '../support/run.js';
 
 export interface RunOptions {
   readonly env: Record<string, string>;
@@ -31,119 +16,74 @@ export interface RunOptions {
   readonly terminal?: boolean;
 }
 
-export function start(argv: readonly string[], { env, input, terminal = false }: RunOptions): Running {
-  let stdout = '';
-  let stderr = '';
-  let stop: (reason: EduError) => void = () => {};
-  const interrupted = new Promise<EduError>((resolve) => {
-    stop = resolve;
-  });
-  const typed: string[] = input === undefined ? [] : [input];
+export function start(argv: readonly string[], { env, input, terminal = false }: RunOptions) {
+  let shown = '';
+  const typed: string[] = [];
   let wake = (): void => {};
-  let ended = input !== undefined;
-  const out = (take: (text: string) => void) => ({
-    isTTY: terminal,
-    columns: terminal ? 100 : undefined,
-    write: async (text: string | Uint8Array) => {
-      take(typeof text === 'string' ? text : Buffer.from(text).toString());
-      wake();
-    },
+  async function* typing(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      const text = typed.shift();
+      if (text === undefined) await new Promise<void>((resolve) => (wake = resolve));
+      else yield Buffer.from(text);
+    }
+  }
+  let interrupt = (): void => {};
+  const after = new Promise<void>((resolve) => (interrupt = resolve));
+  const done = runProgram(argv, {
+    env,
+    input: input ?? typing(),
+    ...(terminal ? { terminal: 100 } : {}),
+    randomBytes,
+    // Another clock than the real one, so that no sample data is prepared for --offline.
+    now: () => Date.now(),
+    onShow: (text) => (shown += text),
+    stop: { after, reason: new EduError('interrupted', 'Interrupted.') },
   });
-  const io = {
-    stdin: {
-      isTTY: terminal,
-      stop: () => {
-        ended = true;
-        wake();
-      },
-      async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-        for (;;) {
-          const text = typed.shift();
-          if (text !== undefined) yield Buffer.from(text);
-          else if (ended) return;
-          else await new Promise<void>((resolve) => (wake = resolve));
-        }
-      },
-    },
-    stdout: out((text) => {
-      stdout += text;
-    }),
-    stderr: out((text) => {
-      stderr += text;
-    }),
-  };
-  const done = main(argv, { io, env, interrupted, now: Date.now, randomBytes }).then((code) => ({
-    code,
-    stdout,
-    stderr,
-  }));
   onTestFinished(async () => {
-    stop(new EduError('interrupted', 'Interrupted.'));
+    interrupt();
     await done;
   });
   return {
     done,
-    stderr: () => stderr,
-    said: async (pattern) => {
-      for (let round = 0; round < 2_000; round++) {
-        const match = pattern.exec(stderr);
-        if (match) return match;
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-      throw new Error(`never said ${pattern}: ${stderr}`);
+    /** What was shown so far. */
+    shown: () => shown,
+    /** Resolves with the first match in what is shown. */
+    said: async (pattern: RegExp): Promise<RegExpExecArray> => {
+      await expect.poll(() => shown, { timeout: 10_000, interval: 5 }).toMatch(pattern);
+      return pattern.exec(shown) as RegExpExecArray;
     },
-    type: (text) => {
+    type: (text: string): void => {
       typed.push(text);
       wake();
     },
-    interrupt: () => stop(new EduError('interrupted', 'Interrupted.')),
+    interrupt,
   };
 }
+
+export type Running = ReturnType<typeof start>;
 
 export const run = (argv: readonly string[], options: RunOptions): Promise<Ran> =>
   start(argv, { input: '', ...options }).done;
 
-export interface Received {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
 export interface Service {
   readonly baseUrl: string;
-  readonly received: readonly Received[];
+  readonly received: readonly Recorded[];
   /** The accepted tokens. */
   readonly tokens: Set<string>;
 }
 
 /** A service that returns `CANARY.token` for any code and answers GET account. */
 export async function service(): Promise<Service> {
-  const received: Received[] = [];
   const tokens = new Set<string>([CANARY.token]);
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const { method = '', url = '', headers } = request;
-    received.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
-    const answer = (status: number, value: unknown): void => {
-      response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
-      response.end(JSON.stringify(value));
-    };
-    if (url.startsWith('/login/oauth/access_token')) {
-      answer(200, { access_token: CANARY.token, scope: '', token_type: 'bearer' });
-    } else if (url.startsWith('/v1/account')) {
-      if (!tokens.has(String(headers.authorization).replace('Bearer ', ''))) answer(403, { message: 'no' });
-      else answer(200, ACCOUNT);
-    } else answer(404, { message: 'not here' });
+  const server = await recordingServer(({ url, headers }) => {
+    if (url.startsWith('/login/oauth/access_token'))
+      return { body: { access_token: CANARY.token, scope: '', token_type: 'bearer' } };
+    if (!url.startsWith('/v1/account')) return { status: 404, body: { message: 'not here' } };
+    const isKnown = tokens.has(String(headers.authorization).replace('Bearer ', ''));
+    return isKnown ? { body: ACCOUNT } : { status: 403, body: { message: 'no' } };
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { baseUrl: `http://127.0.0.1:${port}`, received, tokens };
+  onTestFinished(() => server.close());
+  return { baseUrl: server.origin, received: server.requests, tokens };
 }
 
 export const ACCOUNT = {
@@ -158,6 +98,6 @@ export const ACCOUNT = {
 
 /** An environment with new folders and nothing else. */
 export function environment(more: Record<string, string> = {}): Record<string, string> {
-  const home = folder();
+  const home = temporaryFolder();
   return { HOME: home, EDU_CONFIG_DIR: join(home, 'config'), EDU_STATE_DIR: join(home, 'state'), ...more };
 }

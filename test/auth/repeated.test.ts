@@ -2,7 +2,8 @@
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HttpResponse } from '../../src/core/http.js';
-import { CANARY, failure, json, scenario, tokenGiven } from './support.js';
+import { failure } from '../support/failure.js';
+import { CANARY, json, scenario, tokenGiven } from './support.js';
 
 describe('repeated callbacks', () => {
   test('are exchanged once, and all get the actual result', async () => {

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { credentialsFile } from '../../src/auth/credentials/credentials.js';
 import { NoResponse } from '../../src/client/request/no-response.js';
 import { EduError } from '../../src/core/errors.js';
-import { CANARY, failure, scenario } from './support.js';
+import { failure } from '../support/failure.js';
+import { CANARY, scenario } from './support.js';
 
 describe('an interrupted login', () => {
   test('ends while waiting', async () => {

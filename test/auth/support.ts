@@ -3,10 +3,9 @@
  * search for secrets in all output and files.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { credentialsFile } from '../../src/auth/credentials/credentials.js';
@@ -18,6 +17,7 @@ import { type HttpRequest, type HttpResponse, readBytes, type Send } from '../..
 import type { Machine } from '../../src/core/io.js';
 import type { Opened } from '../../src/output/terminal/browser.js';
 import { readCallbackUrl } from '../../src/settings/callback-url.js';
+import { temporaryFolder } from '../support/run.js';
 
 /** Secrets that may appear only where they belong. */
 export const CANARY = {
@@ -71,12 +71,6 @@ export function manualClock(start = Date.UTC(2026, 0, 1)): Clock & { advance: (m
       }
     },
   };
-}
-
-export function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'edu-test-'));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
 }
 
 /** Below the ports that systems give to connections and to servers on port 0, which another test could get meanwhile. */
@@ -200,7 +194,7 @@ export function raw(port: number, text: string): Promise<string> {
 
 /** Starts a login, which is interrupted when the test ends. */
 export async function scenario(options: ScenarioOptions = {}): Promise<Scenario> {
-  const config = folder();
+  const config = temporaryFolder();
   const env = {
     EDU_CONFIG_DIR: join(config, 'config'),
     EDU_STATE_DIR: join(config, 'state'),
@@ -354,14 +348,4 @@ export function filesUnder(start: string): string[] {
   return readdirSync(start, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
-}
-
-/** The rejection of a promise. */
-export async function failure(promise: Promise<unknown>): Promise<EduError> {
-  const error = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof EduError) return error;
-  throw new Error(`expected an EduError, got ${String(error)}`);
 }

@@ -1,6 +1,7 @@
 /** A refusal may never redirect (the API document leaves it open): the wait must end with a hint. */
 import { describe, expect, test } from 'vitest';
-import { CANARY, failure, scenario } from './support.js';
+import { failure } from '../support/failure.js';
+import { CANARY, scenario } from './support.js';
 
 describe('a login without a callback', () => {
   test('ends after the timeout, with the port closed', async () => {

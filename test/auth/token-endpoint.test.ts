@@ -5,7 +5,8 @@ import { credentialsFile, storedFor } from '../../src/auth/credentials/credentia
 import { NoResponse } from '../../src/client/request/no-response.js';
 import type { EduError } from '../../src/core/errors.js';
 import type { HttpResponse, Send } from '../../src/core/http.js';
-import { CANARY, failure, json, type Scenario, scenario, tokenGiven } from './support.js';
+import { failure } from '../support/failure.js';
+import { CANARY, json, type Scenario, scenario, tokenGiven } from './support.js';
 
 /** Logs in against a sequence of responses; the last one repeats. */
 async function against(...answers: (HttpResponse | Error)[]): Promise<Scenario> {

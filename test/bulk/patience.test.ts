@@ -2,17 +2,11 @@
  * Bulk jobs wait out an outage of five minutes in each of their phases, single commands one of a minute (PRODUCT.md
  * section 3).
  */
-import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { main } from '../../src/app/main.js';
 import { EduError } from '../../src/core/errors.js';
 import { recordingServer } from '../support/recording-server.js';
 import { home, run } from '../support/run.js';
-
-const ANSWERS: Readonly<Record<string, unknown>> = {
-  '/v1/account': { id: 'u1', email: 'a@b.example', roles: [] },
-  '/v1/users/u1': { id: 'u1', organization: { id: 'd1', type: 'Distributor' } },
-};
+import { CALLER } from './program.js';
 
 /**
  * Runs a line until it first waits for a service that is down for an hour at one path.
@@ -22,33 +16,19 @@ async function firstWait(argv: readonly string[], input: string, away: string): 
   const server = await recordingServer(({ url }) => {
     const [path = ''] = url.split('?');
     if (path === away) return { status: 503, headers: { 'retry-after': '3600' } };
-    return path in ANSWERS ? { body: ANSWERS[path] } : { status: 404, body: {} };
+    return path in CALLER ? { body: CALLER[path] } : { status: 404, body: {} };
   });
   onTestFinished(() => server.close());
   let wait: string | undefined;
-  let stop = (_: EduError): void => {};
-  const interrupted = new Promise<EduError>((resolve) => {
-    stop = resolve;
-  });
-  const out = { isTTY: false, columns: undefined, rows: undefined, write: async () => {} };
-  const stderr = async (text: string | Uint8Array): Promise<void> => {
-    wait ??= /retrying in (\d+m?) ?s?/.exec(String(text))?.[1];
-    if (wait !== undefined) stop(new EduError('interrupted', 'Interrupted.'));
+  let stop = (): void => {};
+  const after = new Promise<void>((resolve) => (stop = resolve));
+  const onShow = (text: string): void => {
+    wait ??= /retrying in (\d+m?) ?s?/.exec(text)?.[1];
+    if (wait !== undefined) stop();
   };
-  const stdin = {
-    isTTY: false,
-    async *[Symbol.asyncIterator]() {
-      yield Buffer.from(input);
-    },
-  };
-  await main([...argv, '--debug'], {
-    io: { stdin, stdout: out, stderr: { ...out, write: stderr } },
-    env: { HOME: '/nonexistent', ...home(), EDU_BASE_URL: server.origin, EDU_TOKEN: 'test-token-1234567890' },
-    interrupted,
-    now: Date.now,
-    randomBytes,
-    progressDelayMs: 1000,
-  });
+  const env = { ...home(), EDU_BASE_URL: server.origin, EDU_TOKEN: 'test-token-1234567890', EDU_MAX_WAIT: '' };
+  const reason = new EduError('interrupted', 'Interrupted.');
+  await run([...argv, '--debug'], { env, input, onShow, stop: { after, reason } });
   return wait;
 }
 
@@ -70,7 +50,7 @@ test('a single command waits for a minute', async () => {
 test('a resumed job that nothing answers fails after --retries, because its address is probably wrong', async () => {
   const server = await recordingServer(({ url }) => {
     const [path = ''] = url.split('?');
-    return path in ANSWERS ? { body: ANSWERS[path] } : { body: { id: 'L1', code: 'a' } };
+    return path in CALLER ? { body: CALLER[path] } : { body: { id: 'L1', code: 'a' } };
   });
   const env = { ...home(), EDU_BASE_URL: server.origin, EDU_TOKEN: 'test-token-1234567890' };
   const create = 'licenses create --type Teacher --name A --maximum-activations 1 --count 3'.split(' ');

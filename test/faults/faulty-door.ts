@@ -3,10 +3,11 @@
  * whether the service gets the request. It counts the items that were created.
  */
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { chunksOf, type HttpResponse, type Method } from '../../src/core/http.js';
 import { personaToken } from '../../src/service/personas.js';
 import { bundled } from '../support/bundled-service.js';
+import { onLoopback } from '../support/loopback.js';
 
 export const TOKEN = personaToken('distributor');
 
@@ -121,8 +122,8 @@ export async function faultyDoor(): Promise<Door> {
     });
   });
   server.keepAliveTimeout = 60_000;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const loopback = await onLoopback(server);
+  origin = loopback.origin;
   service = await bundled({ baseUrl: origin });
   const own = service;
   return {
@@ -139,13 +140,9 @@ export async function faultyDoor(): Promise<Door> {
     },
     ask: (method, path) => own.call(method, path),
     env: { EDU_BASE_URL: origin, EDU_TOKEN: TOKEN },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          own.service.close();
-          resolve();
-        });
-        server.closeAllConnections();
-      }),
+    close: async () => {
+      await loopback.close();
+      own.service.close();
+    },
   };
 }

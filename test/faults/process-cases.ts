@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { onLoopback } from '../support/loopback.js';
 import { type MisbehavingServer, misbehavingServer } from '../support/misbehaving-server.js';
 import { temporaryFolder } from '../support/run.js';
 import { EDU, surroundings } from '../support/spawned.js';
@@ -12,14 +12,9 @@ export type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => v
 
 /** A server that stops when the test is over. @returns its origin */
 export async function serve(handler: Handler): Promise<string> {
-  const server = createServer(handler);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return `http://127.0.0.1:${port}`;
+  const { origin, close } = await onLoopback(createServer(handler));
+  onTestFinished(close);
+  return origin;
 }
 
 export async function misbehave(...parameters: Parameters<typeof misbehavingServer>): Promise<MisbehavingServer> {

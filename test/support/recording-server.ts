@@ -1,6 +1,6 @@
 /** A loopback HTTP server that records every request and responds as a test says. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type Loopback, onLoopback } from './loopback.js';
 
 export interface Recorded {
   readonly method: string;
@@ -17,12 +17,9 @@ export interface Reply {
   readonly body?: unknown;
 }
 
-export interface RecordingServer {
-  /** `http://127.0.0.1:PORT` */
-  readonly origin: string;
+export interface RecordingServer extends Loopback {
   /** In the order in which they came. */
   readonly requests: readonly Recorded[];
-  close(): Promise<void>;
 }
 
 /**
@@ -54,15 +51,5 @@ export async function recordingServer(
       });
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { ...(await onLoopback(server)), requests };
 }

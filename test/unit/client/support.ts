@@ -3,9 +3,10 @@ import type { Client } from '../../../src/client/request/client.js';
 import type { ClientOptions } from '../../../src/client/request/client-state.js';
 import { createClient } from '../../../src/client/request/create-client.js';
 import { NoResponse, type NoResponseFacts } from '../../../src/client/request/no-response.js';
-import { EduError } from '../../../src/core/errors.js';
 import { type MovedClock, movedClock } from '../../support/moved-clock.js';
 import { type Scripted, type Sent, type Step, scripted } from '../../support/scripted-send.js';
+
+export { failure } from '../../support/failure.js';
 
 export const BASE = 'https://api.example';
 
@@ -38,17 +39,6 @@ export function bench(
 /** No response; bytes were sent unless stated otherwise. */
 export const lost = (facts: Partial<NoResponseFacts> = {}, message = 'the connection was closed'): NoResponse =>
   new NoResponse(message, { sent: true, ...facts });
-
-/** The rejection of a promise. */
-export async function failure(work: Promise<unknown>): Promise<EduError> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof EduError) return error;
-    throw error;
-  }
-  throw new Error('it did not fail');
-}
 
 /** All items of a list. */
 export async function all<T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> {

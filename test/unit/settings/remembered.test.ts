@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { rememberedOrganization, rememberOrganization } from '../../../src/settings/remembered.js';
-import { emptyEnv, emptyFolder, machine } from './support.js';
+import { temporaryFolder } from '../../support/run.js';
+import { emptyEnv, machine } from './support.js';
 
 const caller = { baseUrl: 'https://api.example.com', token: 'canary-token-4711' };
 const organization = { id: '007', type: 'School' } as const;
@@ -50,7 +51,7 @@ describe("the caller's organization", () => {
   });
 
   test('is skipped without an error if its folder cannot be created', async () => {
-    const file = join(emptyFolder(), 'file');
+    const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     await rememberOrganization({ EDU_STATE_DIR: file }, caller, organization, machine());
     expect(await rememberedOrganization({ EDU_STATE_DIR: file }, caller, machine())).toBeUndefined();

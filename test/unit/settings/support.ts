@@ -1,25 +1,15 @@
 /** A config folder for each test, and a clock whose waits take no time. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import type { Machine } from '../../../src/core/io.js';
-
-export function emptyFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'edu-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { home, temporaryFolder } from '../../support/run.js';
 
 /** An environment with only its own folders. */
-export function emptyEnv(more: Record<string, string> = {}): Record<string, string> {
-  const folder = emptyFolder();
-  return { EDU_CONFIG_DIR: join(folder, 'config'), EDU_STATE_DIR: join(folder, 'state'), ...more };
-}
+export const emptyEnv = (more: Record<string, string> = {}): Record<string, string> => ({ ...home(), ...more });
 
 /** A config folder whose settings file contains this text. */
 export function envWith(text: string, more: Record<string, string> = {}): Record<string, string> {
-  const folder = emptyFolder();
+  const folder = temporaryFolder();
   writeFileSync(join(folder, 'settings.json'), text);
   return { EDU_CONFIG_DIR: folder, EDU_STATE_DIR: join(folder, 'state'), ...more };
 }

@@ -5,7 +5,8 @@ import { withLock } from '../../../src/core/fs/lock.js';
 import { readSettings, settingsFile } from '../../../src/settings/read-settings.js';
 import { changeProfile } from '../../../src/settings/write-settings.js';
 import { NO_PROCESS, ownerOf } from '../../support/lock.js';
-import { emptyEnv, emptyFolder, machine } from './support.js';
+import { temporaryFolder } from '../../support/run.js';
+import { emptyEnv, machine } from './support.js';
 
 describe('writing settings', () => {
   test('loses nothing with many writers at once', async () => {
@@ -26,7 +27,7 @@ describe('writing settings', () => {
   });
 
   test('releases the lock when the work fails', async () => {
-    const file = join(emptyFolder(), 'f');
+    const file = join(temporaryFolder(), 'f');
     await expect(
       withLock(file, machine(), () => {
         throw new Error('no');
@@ -37,7 +38,7 @@ describe('writing settings', () => {
 
   test('keeps a settings file that is a link', async () => {
     const env = emptyEnv();
-    const real = join(emptyFolder(), 'dotfile.json');
+    const real = join(temporaryFolder(), 'dotfile.json');
     writeFileSync(real, '{}');
     mkdirSync(dirname(settingsFile(env)), { recursive: true });
     symlinkSync(real, settingsFile(env));
@@ -47,7 +48,7 @@ describe('writing settings', () => {
   });
 
   test('names a file in place of the folder', async () => {
-    const file = join(emptyFolder(), 'file');
+    const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     await expect(changeProfile({ EDU_CONFIG_DIR: file }, machine(), 'default', {})).rejects.toThrowError(
       expect.objectContaining({ kind: 'usage', message: expect.stringContaining(file) }),

@@ -6,11 +6,12 @@ import type { Prompt, TextQuestion } from '../../../../src/output/terminal/promp
 import { resolveProfile } from '../../../../src/settings/in-effect.js';
 import { readSettings } from '../../../../src/settings/read-settings.js';
 import { changeProfile } from '../../../../src/settings/write-settings.js';
-import { emptyFolder, machine } from '../../settings/support.js';
+import { temporaryFolder } from '../../../support/run.js';
+import { machine } from '../../settings/support.js';
 
 let env: Record<string, string>;
 beforeEach(() => {
-  env = { EDU_CONFIG_DIR: join(emptyFolder(), 'config') };
+  env = { EDU_CONFIG_DIR: join(temporaryFolder(), 'config') };
 });
 
 interface Asked {
