@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readCallbackUrl } from '../../src/settings/callback-url.js';
 import { failure } from '../support/failure.js';
-import { freePort, scenario } from './support.js';
+import { freePort, scenario, waiting } from './support.js';
 
 async function occupy(host: string, port: number): Promise<void> {
   const server = createServer();
@@ -53,8 +53,7 @@ describe('a port that is taken', () => {
   test('can be ignored with --paste', async () => {
     const port = await freePort();
     await occupy('127.0.0.1', port);
-    const login = await scenario({ callbackUrl: `http://127.0.0.1:${port}/callback`, mode: 'paste' });
-    await login.waiting;
+    const login = await waiting({ callbackUrl: `http://127.0.0.1:${port}/callback`, mode: 'paste' });
     login.paste(`http://127.0.0.1:${port}/callback/x?code=c&state=${login.state()}`);
     await login.outcome;
   });
@@ -73,8 +72,7 @@ describe('a port that is taken', () => {
   });
 
   test('a callback on another host opens no port and has to be pasted', async () => {
-    const login = await scenario({ callbackUrl: 'https://app.example.com/callback' });
-    await login.waiting;
+    const login = await waiting({ callbackUrl: 'https://app.example.com/callback' });
     expect(login.address().searchParams.get('redirect_uri')).toBe('https://app.example.com/callback');
     login.paste(`https://app.example.com/callback?code=c&state=${login.state()}`);
     await login.outcome;

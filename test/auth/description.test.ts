@@ -1,7 +1,7 @@
 /** Attack: an error description contains control sequences or HTML. */
 import { describe, expect, test } from 'vitest';
 import { failure } from '../support/failure.js';
-import { scenario } from './support.js';
+import { waiting } from './support.js';
 
 describe('a hostile error_description', () => {
   test.each([
@@ -13,11 +13,9 @@ describe('a hostile error_description', () => {
     ['a megabyte', 'x'.repeat(10_000)],
     ['lone surrogates', 'a%ED%A0%80b'],
   ])('%s', async (_, description) => {
-    const login = await scenario();
-    await login.waiting;
+    const login = await waiting();
     const page = await login.visit({ error: 'access_denied', error_description: description, state: login.state() });
-    const calm = await scenario();
-    await calm.waiting;
+    const calm = await waiting();
     const constant = await calm.visit({ error: 'access_denied', state: calm.state() });
     expect(page.body).toBe(constant.body);
     const { message, hint } = await failure(login.outcome);
@@ -27,8 +25,7 @@ describe('a hostile error_description', () => {
   });
 
   test('a hostile error code', async () => {
-    const login = await scenario();
-    await login.waiting;
+    const login = await waiting();
     await login.visit({ error: '\x1b[31m\nfake', state: login.state() });
     expect((await failure(login.outcome)).message).toBe('Cannot log in: the service rejected the login (fake).');
   });

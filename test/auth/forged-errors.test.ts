@@ -1,14 +1,13 @@
 /** Attack: a page sends the browser to the callback with an error, to end the login (wrangler, aws). */
 import { describe, expect, test } from 'vitest';
 import { failure } from '../support/failure.js';
-import { CANARY, scenario } from './support.js';
+import { CANARY, waiting } from './support.js';
 
 describe('an error at the callback', () => {
   test.each(['', '&state=', '&state=forged', '&state=forged&state=forged'])(
     'without the right state (%j) ends nothing',
     async (state) => {
-      const login = await scenario();
-      await login.waiting;
+      const login = await waiting();
       for (const path of ['/callback', login.path()]) {
         expect((await login.visit(`error=access_denied&error_description=forged-words${state}`, { path })).status).toBe(
           400,
@@ -20,8 +19,7 @@ describe('an error at the callback', () => {
   );
 
   test('with the right state ends the login as refused, on the registered path', async () => {
-    const login = await scenario();
-    await login.waiting;
+    const login = await waiting();
     const query = { error: 'access_denied', error_description: 'The user refused access.', state: login.state() };
     const page = await login.visit(query, { path: '/callback' });
     expect(page.status).toBe(403);
@@ -37,8 +35,7 @@ describe('an error at the callback', () => {
   });
 
   test('names the setting to check for redirect_uri_mismatch', async () => {
-    const login = await scenario();
-    await login.waiting;
+    const login = await waiting();
     await login.visit({ error: 'redirect_uri_mismatch', state: login.state() }, { path: '/callback' });
     const error = await failure(login.outcome);
     expect(error.hint).toContain('edu config set callback-url');
@@ -46,8 +43,7 @@ describe('an error at the callback', () => {
   });
 
   test('a code after the refusal is not exchanged', async () => {
-    const login = await scenario();
-    await login.waiting;
+    const login = await waiting();
     await login.visit({ error: 'access_denied', state: login.state() }, { path: '/callback' });
     const late = login.visit({ code: CANARY.code, state: login.state() });
     const page = await late.catch((error: unknown) => error);
@@ -57,8 +53,7 @@ describe('an error at the callback', () => {
   });
 
   test.each(['toString', '__proto__', 'constructor'])('an error named %s is treated as plain text', async (name) => {
-    const login = await scenario();
-    await login.waiting;
+    const login = await waiting();
     await login.visit({ error: name, state: login.state() });
     expect((await failure(login.outcome)).message).toBe(`Cannot log in: the service rejected the login (${name}).`);
   });

@@ -3,12 +3,11 @@ import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { credentialsFile, findAccessToken } from '../../src/auth/credentials/credentials.js';
 import { readSettings } from '../../src/settings/read-settings.js';
-import { CANARY, scenario } from './support.js';
+import { CANARY, scenario, waiting } from './support.js';
 
 describe('a login', () => {
   test('shows an address with exactly client_id, redirect_uri and state, and stores the token', async () => {
-    const login = await scenario();
-    await login.waiting;
+    const login = await waiting();
     expect(login.address().origin + login.address().pathname).toBe('https://api.example.com/login/oauth/authorize');
     expect([...login.address().searchParams.keys()]).toEqual(['client_id', 'redirect_uri', 'state']);
     expect(login.state()).toMatch(/^[\w-]{43}$/);
@@ -32,8 +31,7 @@ describe('a login', () => {
   });
 
   test('sends exactly the documented fields to the token endpoint, form-urlencoded', async () => {
-    const login = await scenario();
-    await login.waiting;
+    const login = await waiting();
     await login.visit({ code: CANARY.code, state: login.state() });
     await login.outcome;
     expect(login.exchanges).toHaveLength(1);
@@ -52,16 +50,14 @@ describe('a login', () => {
   });
 
   test('with exact-callback returns to the callback URL itself', async () => {
-    const login = await scenario({ exact: true });
-    await login.waiting;
+    const login = await waiting({ exact: true });
     expect(login.address().searchParams.get('redirect_uri')).toBe(`http://127.0.0.1:${login.port}/callback`);
     await login.visit({ code: CANARY.code, state: login.state() });
     await login.outcome;
   });
 
   test('listens on both address families for localhost', async () => {
-    const login = await scenario({ hostname: 'localhost' });
-    await login.waiting;
+    const login = await waiting({ hostname: 'localhost' });
     const first = await login.visit({ code: CANARY.code, state: 'wrong' }, { address: '::1' });
     expect(first.status).toBe(400);
     const page = await login.visit({ code: CANARY.code, state: login.state() }, { address: '127.0.0.1' });
@@ -91,8 +87,7 @@ describe('a login', () => {
   });
 
   test('closes the port when it is over', async () => {
-    const login = await scenario();
-    await login.waiting;
+    const login = await waiting();
     await login.visit({ code: CANARY.code, state: login.state() });
     await login.outcome;
     await expect(login.visit({ code: CANARY.code, state: login.state() })).rejects.toThrowError('ECONNREFUSED');

@@ -1,6 +1,6 @@
 /** Attack: scripts and forms of other pages call the callback with other methods or invalid targets. */
 import { describe, expect, test } from 'vitest';
-import { expectTurnedAway, raw, rightQuery, scenario } from './support.js';
+import { expectTurnedAway, raw, rightQuery, waiting } from './support.js';
 
 describe('a request that is not a plain GET', () => {
   test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD', 'TRACE'])(
@@ -14,8 +14,7 @@ describe('a request that is not a plain GET', () => {
   );
 
   test('CONNECT is not answered', async () => {
-    const login = await scenario();
-    await login.waiting;
+    const login = await waiting();
     expect(
       await raw(login.port, `CONNECT 127.0.0.1:${login.port} HTTP/1.1\r\nHost: 127.0.0.1:${login.port}\r\n\r\n`),
     ).toBe('');
@@ -27,8 +26,7 @@ describe('a request that is not a plain GET', () => {
     ['an absolute target', (path: string, port: number) => `http://127.0.0.1:${port}${path}`],
     ['an asterisk', () => '*'],
   ])('%s: 400', async (_, target) => {
-    const login = await scenario();
-    await login.waiting;
+    const login = await waiting();
     const line = `GET ${target(`${login.path()}?code=x&state=${login.state()}`, login.port)} HTTP/1.1`;
     expect(await raw(login.port, `${line}\r\nHost: 127.0.0.1:${login.port}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
     await login.expectStillWaiting();
@@ -44,8 +42,7 @@ describe('a request that is not a plain GET', () => {
   });
 
   test('leaves the login waiting also when it is no HTTP, or its headers never end', async () => {
-    const login = await scenario();
-    await login.waiting;
+    const login = await waiting();
     await raw(login.port, '\x16\x03\x01 hello\r\n\r\n').catch(() => {});
     await raw(login.port, 'GET / HTTP/1.1\r\nHost: ').catch(() => {});
     await raw(login.port, `GET / HTTP/1.1\r\nX: ${'x'.repeat(1_000_000)}\r\n\r\n`).catch(() => {});

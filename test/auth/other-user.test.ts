@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { isTrustedPeer, peerOf } from '../../src/auth/login/peer-user.js';
 import { explainSkipped, OTHER, testAsRoot } from '../support/other-user.js';
-import { CANARY, scenario } from './support.js';
+import { CANARY, waiting } from './support.js';
 
 /** Sends a request and prints the status; with `--leave` it closes before the response. */
 const ANSWER = `
@@ -39,8 +39,7 @@ describe('an answer from another user', () => {
   explainSkipped('an answer to a login with the right state and path');
 
   testAsRoot.each(['127.0.0.1', '[::1]'] as const)('is refused at %s, and the login keeps waiting', async (host) => {
-    const login = await scenario({ hostname: host });
-    await login.waiting;
+    const login = await waiting({ hostname: host });
     const target = `${login.path()}?code=stolen&state=${login.state()}`;
     const text = `GET ${target} HTTP/1.1\r\nHost: ${host}:${login.port}\r\n\r\n`;
     const address = host.replace(/[[\]]/g, '');
@@ -53,8 +52,7 @@ describe('an answer from another user', () => {
   });
 
   testAsRoot('is refused over IPv4 from an IPv6 socket', async () => {
-    const login = await scenario();
-    await login.waiting;
+    const login = await waiting();
     const text = `GET ${login.path()}?code=stolen&state=${login.state()} HTTP/1.1\r\nHost: 127.0.0.1:${login.port}\r\n\r\n`;
     expect(await answerAsOther('::ffff:127.0.0.1', login.port, text)).toBe('403');
     await login.expectStillWaiting();

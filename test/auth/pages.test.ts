@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { DONE, FAILED, REFUSED, TURNED_AWAY } from '../../src/auth/login/pages.js';
-import { CANARY, scenario } from './support.js';
+import { CANARY, waiting } from './support.js';
 
 describe('the pages at the end of a login', () => {
   test.each([
@@ -38,8 +38,7 @@ describe('the pages at the end of a login', () => {
   });
 
   test('are sent as constant pages with their headers', async () => {
-    const login = await scenario();
-    await login.waiting;
+    const login = await waiting();
     const page = await login.visit({ code: CANARY.code, state: login.state() });
     expect(page.body).toBe(DONE.body);
     expect(page.headers).toMatchObject(DONE.headers);

@@ -1,7 +1,7 @@
 /** Attack: a person is persuaded to paste something. Only a whole address with the right state is accepted. */
 import { describe, expect, test } from 'vitest';
 import { failure } from '../support/failure.js';
-import { CANARY, scenario } from './support.js';
+import { CANARY, scenario, waiting } from './support.js';
 
 const address = (query: string): string => `http://127.0.0.1:8976/callback/x?${query}`;
 
@@ -16,8 +16,7 @@ describe('a pasted text', () => {
     ['a command', () => 'code=1; rm -rf /', 'The code alone is not enough'],
     ['something endless', (state: string) => address(`code=${'x'.repeat(20_000)}&state=${state}`), 'too long'],
   ])('%s is refused with the reason, and not repeated', async (_, text, why) => {
-    const login = await scenario();
-    await login.waiting;
+    const login = await waiting();
     const before = login.told.length;
     login.paste(text(login.state()));
     while (login.told.length === before) await new Promise((resolve) => setImmediate(resolve));
@@ -28,8 +27,7 @@ describe('a pasted text', () => {
   });
 
   test('is recognised when it is the address to open', async () => {
-    const login = await scenario();
-    await login.waiting;
+    const login = await waiting();
     const before = login.told.length;
     login.paste(login.address().href);
     while (login.told.length === before) await new Promise((resolve) => setImmediate(resolve));
@@ -45,8 +43,7 @@ describe('a pasted text', () => {
     ['the query', (state: string) => `code=${CANARY.code}&state=${state}`],
     ['the query with its question mark', (state: string) => `?state=${state}&code=${CANARY.code}`],
   ])('%s is accepted while the port is open', async (_, text) => {
-    const login = await scenario({ mode: 'no-browser' });
-    await login.waiting;
+    const login = await waiting({ mode: 'no-browser' });
     login.paste('');
     login.paste(text(login.state()));
     await login.outcome;
@@ -55,15 +52,13 @@ describe('a pasted text', () => {
   });
 
   test('may be a refusal', async () => {
-    const login = await scenario();
-    await login.waiting;
+    const login = await waiting();
     login.paste(address(`error=access_denied&error_description=No&state=${login.state()}`));
     expect((await failure(login.outcome)).message).toBe('Cannot log in: access was denied in the browser: No.');
   });
 
   test('that ends early leaves the listener waiting', async () => {
-    const login = await scenario({ input: [] });
-    await login.waiting;
+    const login = await waiting({ input: [] });
     await login.expectStillWaiting();
   });
 
@@ -78,8 +73,7 @@ describe('a pasted text', () => {
 
 describe('edu auth login --paste < file', () => {
   test('finishes a login that an earlier command started', async () => {
-    const first = await scenario({ mode: 'no-browser', timeout: 1_000 });
-    await first.waiting;
+    const first = await waiting({ mode: 'no-browser', timeout: 1_000 });
     first.clock.advance(1_000);
     await failure(first.outcome);
     const input = [address(`code=${CANARY.code}&state=${first.state()}`)];
@@ -97,8 +91,7 @@ describe('edu auth login --paste < file', () => {
     ['another profile', { profile: 'work' }],
     ['another client', { clientId: 'client-2' }],
   ])('is refused for %s', async (_, facts) => {
-    const first = await scenario({ mode: 'no-browser', timeout: 1_000 });
-    await first.waiting;
+    const first = await waiting({ mode: 'no-browser', timeout: 1_000 });
     first.clock.advance(1_000);
     await failure(first.outcome);
     const input = [address(`code=${CANARY.code}&state=${first.state()}`)];

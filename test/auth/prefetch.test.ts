@@ -1,6 +1,6 @@
 /** Attack: a request without a person: prefetching, an image, a frame, a script of another page. */
 import { describe, expect, test } from 'vitest';
-import { CANARY, expectTurnedAway, rightQuery, scenario } from './support.js';
+import { CANARY, expectTurnedAway, rightQuery, waiting } from './support.js';
 
 describe('a request that is no navigation', () => {
   test.each([
@@ -26,8 +26,7 @@ describe('a request that is no navigation', () => {
   });
 
   test('is accepted from a program, which sends a mode without a destination', async () => {
-    const login = await scenario();
-    await login.waiting;
+    const login = await waiting();
     const redirect = login.address().searchParams.get('redirect_uri');
     const page = await fetch(`${redirect}?code=${CANARY.code}&state=${login.state()}`);
     expect(page.status).toBe(200);
@@ -35,8 +34,7 @@ describe('a request that is no navigation', () => {
   });
 
   test('is distinguished from a navigation, which is accepted', async () => {
-    const login = await scenario();
-    await login.waiting;
+    const login = await waiting();
     const headers = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'cross-site' };
     expect((await login.visit({ code: CANARY.code, state: login.state() }, { headers })).status).toBe(200);
     await login.outcome;

@@ -3,13 +3,12 @@ import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HttpResponse } from '../../src/core/http.js';
 import { failure } from '../support/failure.js';
-import { CANARY, json, scenario, tokenGiven } from './support.js';
+import { CANARY, json, scenario, tokenGiven, waiting } from './support.js';
 
 describe('repeated callbacks', () => {
   test('are exchanged once, and all get the actual result', async () => {
     const gate = hold();
-    const login = await scenario({ send: () => gate.answer });
-    await login.waiting;
+    const login = await waiting({ send: () => gate.answer });
     const visits = Array.from({ length: 8 }, () => login.visit({ code: CANARY.code, state: login.state() }));
     await gate.until(() => login.exchanges.length === 1);
     // Node 22 accepts connections one by one: once these have a response, it has read all callbacks.
@@ -23,8 +22,7 @@ describe('repeated callbacks', () => {
 
   test('with a second code get the same page, without another exchange', async () => {
     const gate = hold();
-    const login = await scenario({ send: () => gate.answer });
-    await login.waiting;
+    const login = await waiting({ send: () => gate.answer });
     const first = login.visit({ code: CANARY.code, state: login.state() });
     await gate.until(() => login.exchanges.length === 1);
     const second = login.visit({ code: 'another', state: login.state() });
@@ -52,8 +50,7 @@ describe('repeated callbacks', () => {
   });
 
   test('are accepted beside hundreds of idle connections', async () => {
-    const login = await scenario();
-    await login.waiting;
+    const login = await waiting();
     const sockets = Array.from({ length: 300 }, () => connect(login.port, '127.0.0.1').on('error', () => {}));
     onTestFinished(() => {
       for (const socket of sockets) socket.destroy();
@@ -64,8 +61,7 @@ describe('repeated callbacks', () => {
 
   test('do not depend on a browser that waits for the page', async () => {
     const gate = hold();
-    const login = await scenario({ send: () => gate.answer });
-    await login.waiting;
+    const login = await waiting({ send: () => gate.answer });
     const socket = connect(login.port, '127.0.0.1');
     socket.write(`GET ${login.path()}?code=x&state=${login.state()} HTTP/1.1\r\nHost: 127.0.0.1:${login.port}\r\n\r\n`);
     await gate.until(() => login.exchanges.length === 1);

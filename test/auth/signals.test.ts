@@ -5,12 +5,11 @@ import { credentialsFile } from '../../src/auth/credentials/credentials.js';
 import { NoResponse } from '../../src/client/request/no-response.js';
 import { EduError } from '../../src/core/errors.js';
 import { failure } from '../support/failure.js';
-import { CANARY, scenario } from './support.js';
+import { CANARY, scenario, waiting } from './support.js';
 
 describe('an interrupted login', () => {
   test('ends while waiting', async () => {
-    const login = await scenario();
-    await login.waiting;
+    const login = await waiting();
     login.interrupt();
     expect(await failure(login.outcome)).toMatchObject({ kind: 'interrupted', exitCode: 130 });
     await expect(login.visit({ code: CANARY.code, state: login.state() })).rejects.toThrowError('ECONNREFUSED');
@@ -19,8 +18,7 @@ describe('an interrupted login', () => {
   });
 
   test('ends with its own exit code for SIGTERM', async () => {
-    const login = await scenario();
-    await login.waiting;
+    const login = await waiting();
     login.interrupt(new EduError('terminated', 'Terminated.'));
     expect(await failure(login.outcome)).toMatchObject({ kind: 'terminated', exitCode: 143 });
   });

@@ -326,14 +326,20 @@ export async function scenario(options: ScenarioOptions = {}): Promise<Scenario>
   };
 }
 
+/** Starts a login that waits for its redirect. */
+export async function waiting(options?: ScenarioOptions): Promise<Scenario> {
+  const login = await scenario(options);
+  await login.waiting;
+  return login;
+}
+
 /** Asserts that a request to a new login gets this status, and leaves it waiting. */
 export async function expectTurnedAway(
   status: number,
   query: (login: Scenario) => Record<string, string> | string,
   more: (login: Scenario) => VisitOptions = () => ({}),
 ): Promise<Answered> {
-  const login = await scenario();
-  await login.waiting;
+  const login = await waiting();
   const answer = await login.visit(query(login), more(login));
   expect(answer.status).toBe(status);
   await login.expectStillWaiting();

@@ -1,12 +1,11 @@
 /** A refusal may never redirect (the API document leaves it open): the wait must end with a hint. */
 import { describe, expect, test } from 'vitest';
 import { failure } from '../support/failure.js';
-import { CANARY, scenario } from './support.js';
+import { CANARY, scenario, waiting } from './support.js';
 
 describe('a login without a callback', () => {
   test('ends after the timeout, with the port closed', async () => {
-    const login = await scenario({ timeout: 300_000 });
-    await login.waiting;
+    const login = await waiting({ timeout: 300_000 });
     expect(login.told.join('\n')).toContain('up to 5 minutes');
     login.clock.advance(299_999);
     expect((await login.visit({ code: 'x', state: 'y' })).status).toBe(400);

@@ -6,7 +6,7 @@ import { NoResponse } from '../../src/client/request/no-response.js';
 import type { EduError } from '../../src/core/errors.js';
 import type { HttpResponse, Send } from '../../src/core/http.js';
 import { failure } from '../support/failure.js';
-import { CANARY, json, type Scenario, scenario, tokenGiven } from './support.js';
+import { CANARY, json, type Scenario, scenario, tokenGiven, waiting } from './support.js';
 
 /** Logs in against a sequence of responses; the last one repeats. */
 async function against(...answers: (HttpResponse | Error)[]): Promise<Scenario> {
@@ -16,8 +16,7 @@ async function against(...answers: (HttpResponse | Error)[]): Promise<Scenario> 
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  const login = await scenario({ send });
-  await login.waiting;
+  const login = await waiting({ send });
   return login;
 }
 

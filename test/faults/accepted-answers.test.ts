@@ -84,22 +84,6 @@ describe('edu api', () => {
     expect((await run(['api', '/status'], { env: service.env })).stdout).toBe(text);
   });
 
-  test('503 to a POST is an unknown outcome, sent once', async () => {
-    const answers = { 'POST /v1/classes': { status: 503, body: '' } };
-    const { code, stderr, lines } = await edu(['api', '/v1/classes', '-f', 'name=x'], answers);
-    expect({ code, lines }).toEqual({ code: 1, lines: ['POST /v1/classes'] });
-    expect(stderr).toContain('may have been carried out');
-    expect(stderr).not.toContain('safe to run');
-  });
-
-  test.each(['https://elsewhere.test/v1/x', '//elsewhere.test/x', '/v1/../admin', '/v1/%2e%2e/admin'])(
-    '%s is not under the base URL, and nothing is sent',
-    async (path) => {
-      const { code, lines } = await edu(['api', path], {});
-      expect({ code, lines }).toEqual({ code: 2, lines: [] });
-    },
-  );
-
   test('--paginate prints one array, left open when a page fails', async () => {
     const answers = (last: Answers[string]): Answers => ({
       'GET /v1/things': (sent) =>

@@ -4,7 +4,7 @@ import type { Reply } from '../support/recording-server.js';
 import { run } from '../support/run.js';
 import { type Answers, existing, scriptedService, TOKEN } from '../support/scripted-service.js';
 import { skipWaits } from '../support/skip-waits.js';
-import { CREATE, edu, GET, get, SCHOOL } from './scripted-edu.js';
+import { CREATE, edu, get, SCHOOL } from './scripted-edu.js';
 
 skipWaits();
 
@@ -47,11 +47,6 @@ describe('an error body', () => {
     const debugged = await run(argv, { env: service.env });
     expect(debugged.code).toBe(1);
     expect(debugged.stderr).not.toContain(TOKEN);
-  });
-
-  test('is shown with the request ID', async () => {
-    const { stderr } = await edu(GET, get({ status: 409, headers: { 'x-request-id': 'req-77' } }));
-    expect(stderr).toContain('req-77');
   });
 });
 

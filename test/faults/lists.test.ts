@@ -67,13 +67,6 @@ describe('the end of a list', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('is not a short or an empty page', async () => {
-    const { code, ids } = await list(
-      pages({ '': page([], to('b')), b: page([1], to('c')), c: page([], to('d')), d: page([2], to(null)) }),
-    );
-    expect({ code, ids }).toEqual({ code: 0, ids: ['1', '2'] });
-  });
-
   test('is reached at once by an empty list', async () => {
     const service = await scriptedService(pages({ '': page([], to(null)) }));
     expect(await run(['schools', 'list', '--json'], { env: service.env })).toMatchObject({ code: 0, stdout: '[]\n' });

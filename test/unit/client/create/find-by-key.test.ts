@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 import { differences as allDifferences } from '../../../../src/client/create/compare.js';
-import { keyOf, lookUp } from '../../../../src/client/create/find-by-key.js';
+import { keyOf } from '../../../../src/client/create/find-by-key.js';
 import { idIn } from '../../../../src/client/references/id-in.js';
 import { books } from '../../../../src/contract/books.js';
 import { classes } from '../../../../src/contract/classes.js';
 import { licenses } from '../../../../src/contract/licenses.js';
 import { users } from '../../../../src/contract/users.js';
-import { bench } from '../support.js';
 
 const fields = (endpoint: { body: object }) => endpoint.body as Parameters<typeof allDifferences>[0];
 
@@ -109,19 +108,4 @@ test('returns the key of a create', () => {
   expect(keyOf(books.create, { body: { ean: '1' } })).toMatchObject({ noun: 'book', unique: false });
   expect(keyOf(licenses.create, { body: {} })).toBeUndefined();
   expect(keyOf(classes.create, { body: { name: 'A' } })).toBeUndefined();
-});
-
-test('tells bulk jobs the outcome of a row', async () => {
-  const body = { name: 'A', code: 'abc', maximumActivations: 1, type: 'Teacher' };
-  const found = { id: '1', name: 'A', code: 'abc', maximumActivations: 1, type: 'Teacher', books: [] };
-  const ask = (...script: Parameters<typeof bench>[0] & object[]) =>
-    lookUp(bench(script).client, licenses.create, { body }, { retries: 0 });
-  expect(await ask({ body: found })).toEqual({ is: 'ours', found });
-  expect(await ask({ status: 404 })).toEqual({ is: 'absent' });
-  expect(await ask({ status: 403 }, { body: { id: 'me' } })).toEqual({ is: 'invisible' });
-  expect(await ask({ body: { ...found, name: 'B' } })).toMatchObject({
-    is: 'different',
-    differences: [{ field: 'name', text: 'name is "B", not "A"' }],
-  });
-  await expect(ask({ status: 500 })).rejects.toMatchObject({ kind: 'server_error' });
 });

@@ -68,18 +68,6 @@ test.each(UNCLEAR)('%s before the licence was created: sends it again', async (_
   expect(lines()).toEqual([POST, LOOK, POST]);
 });
 
-test('looks up the licence after a 400 to the second attempt', async () => {
-  const { created, lines } = create([lost(), { status: 404 }, { status: 400, body: 'code exists' }, { body: stored }]);
-  expect(await created).toMatchObject({ id: '7' });
-  expect(lines()).toEqual([POST, LOOK, POST, LOOK]);
-});
-
-test('treats a 400 to the first attempt as a refusal, without a look-up', async () => {
-  const { created, lines } = create([{ status: 400, body: { message: 'code exists' } }]);
-  expect(await failure(created)).toMatchObject({ kind: 'refused', status: 400 });
-  expect(lines()).toEqual([POST]);
-});
-
 test('reports a conflict for a code of another licence, and sends nothing more', async () => {
   const { created, lines } = create([lost(), { body: { ...stored, name: 'Spring', maximumActivations: 6 } }]);
   const error = await failure(created);
@@ -241,15 +229,6 @@ test("looks up a book without an organization in the caller's own", async () => 
   ]);
 });
 
-test('does not repeat a book while the first attempt may still be under way: EANs are not unique', async () => {
-  for (const step of [lost({ timedOut: true }), { status: 504 }]) {
-    const body = { ...book, organization: { id: '9', type: 'Publisher' } } as const;
-    const { client, lines } = bench([step, shelf()]);
-    expect(await failure(client.call(books.create, { body }))).toMatchObject({ kind: 'outcome_unknown', exitCode: 1 });
-    expect(lines().filter((line) => line.startsWith('POST'))).toHaveLength(1);
-  }
-});
-
 test('stops when it is aborted during a look-up', async () => {
   const stop = new AbortController();
   const { client } = bench((_, index) => {
@@ -259,11 +238,4 @@ test('stops when it is aborted during a look-up', async () => {
   expect(await failure(client.call(licenses.create, input, { signal: stop.signal }))).toMatchObject({
     kind: 'interrupted',
   });
-});
-
-test('hints at the first attempt only if a write was sent again', async () => {
-  const cancel = (...script: readonly Step[]) =>
-    failure(bench(script).client.call(licenses.cancel, { params: { id: '7' } }));
-  expect((await cancel({ status: 400 })).hint).toBeUndefined();
-  expect((await cancel(lost(), { status: 400 })).hint).toContain('attempt');
 });

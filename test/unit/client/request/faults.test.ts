@@ -5,11 +5,9 @@ import { createClient } from '../../../../src/client/request/create-client.js';
 import { authorized } from '../../../../src/client/transport/authorization.js';
 import { createNetwork } from '../../../../src/client/transport/network.js';
 import { account } from '../../../../src/contract/account.js';
-import { files } from '../../../../src/contract/files.js';
 import { readers } from '../../../../src/contract/readers.js';
 import type { FilePart } from '../../../../src/contract/vocabulary.js';
 import {
-  httpAnswer,
   jsonAnswer,
   type MisbehavingOptions,
   type Misdeed,
@@ -79,39 +77,11 @@ async function* zeros(size = SIZE) {
   for (let sent = 0; sent < size; sent += 65_536) yield Buffer.alloc(Math.min(65_536, size - sent));
 }
 
-test('reports the message of an early refusal of an upload, even if the connection closes at once', async () => {
-  const answer = httpAnswer('400 Bad Request', '{"message":"the PDF is larger than 150 MB"}', [
-    'Content-Type: application/json',
-    'Connection: close',
-  ]);
-  for (const hangUp of ['end', 'destroy', 'resetAndDestroy'] as const) {
-    const { client, lines } = await open([(socket) => void socket.write(answer, () => socket[hangUp]())], {
-      early: true,
-    });
-    const error = await failure(upload(client, pdf(SIZE, zeros)));
-    expect(error).toMatchObject({ kind: 'refused', status: 400, exitCode: 1 });
-    expect(error.message).toContain('the PDF is larger than 150 MB');
-    expect(lines).toHaveLength(1);
-  }
-});
-
 test('reports an interrupted upload as not stored', async () => {
   const { client, lines } = await open([(socket) => socket.resetAndDestroy()], { early: true });
   const error = await failure(upload(client, pdf(SIZE, zeros)));
   expect(error).toMatchObject({ kind: 'unreachable', exitCode: 7 });
   expect(error.message).toContain('the connection was closed before the upload was complete');
-  expect(lines).toHaveLength(1);
-});
-
-test('cancels the upload of a file that changes meanwhile: exit 1', async () => {
-  const { client, lines } = await open([() => {}], { early: true });
-  const error = await failure(
-    upload(
-      client,
-      pdf(SIZE, () => zeros(SIZE / 2)),
-    ),
-  );
-  expect(error).toMatchObject({ kind: 'internal', exitCode: 1, message: expect.stringContaining('shrank') });
   expect(lines).toHaveLength(1);
 });
 
@@ -140,21 +110,4 @@ test('does not apply the timeout of a call to a slow upload', async () => {
     }
   }
   expect(await upload(client, pdf(40, slow))).toMatchObject({ id: '1' });
-});
-
-test('gives up a dripping response to an upload', async () => {
-  const drip: Misdeed = (socket) => {
-    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n');
-    const timer = setInterval(() => socket.write(' '), 20);
-    socket.on('close', () => clearInterval(timer));
-  };
-  const { client, lines } = await open([drip], { whole: 200 });
-  const body = { fileType: 'Document', file: pdf(SIZE, zeros) } as const;
-  const error = await failure(client.call(files.upload, { body }));
-  expect(error).toMatchObject({
-    kind: 'outcome_unknown',
-    exitCode: 1,
-    message: expect.stringContaining('may have been carried out'),
-  });
-  expect(lines).toHaveLength(1);
 });

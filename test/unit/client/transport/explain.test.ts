@@ -49,11 +49,6 @@ test('explains certificate errors with a remedy', () => {
   expect(explained(coded('SELF_SIGNED_CERT_IN_CHAIN')).hint).toContain('NODE_EXTRA_CA_CERTS');
 });
 
-test('reports a response that is not HTTP as invalid', () => {
-  expect(explained(coded('HPE_INVALID_CONSTANT'), true)).toMatchObject({ isInvalid: true, sent: true });
-  expect(explained(coded('UND_ERR_HEADERS_OVERFLOW'), true)).toMatchObject({ isInvalid: true });
-});
-
 test('finds the code in a cause, or in the errors of all addresses of a host', () => {
   expect(explained(new Error('x', { cause: coded('ENOTFOUND') })).message).toContain('was not found');
   expect(explained(new AggregateError([new Error('y'), coded('ECONNREFUSED')], 'all failed')).message).toContain(
