@@ -1,7 +1,7 @@
 /** Creates the parts of a run that follow from its client and its journal, for jobs and for plans. */
 import type { Client } from '../../client/request/client.js';
 import type { BulkHost } from '../host.js';
-import { snapshotOf } from '../send/cached-reader.js';
+import { snapshotOf } from '../send/listed-before.js';
 import { CreatedMatcher, type CreatedMatcherOptions } from '../send/match-created.js';
 import { MAX_WAIT_MS } from '../send/throttle.js';
 

@@ -104,11 +104,12 @@ class Run {
     }
     if (!this.#throttle.isStopped) await this.#recordTwins();
     await journal.flush();
-    const { learnedRate, refusals, gaveUp, isStopped } = this.#throttle;
+    const { rate, gaveUp, isStopped } = this.#throttle;
     const interrupted = signal.aborted && signal.reason instanceof EduError ? signal.reason : undefined;
     const reason = this.#aborted ?? interrupted ?? (this.#isAnyLeft || isStopped ? gaveUp : undefined);
     const counts = { found: this.#found, gone: this.#gone, cancelled: this.#cancelled };
-    return { stopped: this.#stopped, ...counts, learnedRate, refusals, ...(reason === undefined ? {} : { reason }) };
+    const { learned: learnedRate, refusals } = rate;
+    return { stopped: this.#stopped, ...counts, learnedRate, refusals, ...(reason && { reason }) };
   }
 
   /** Lists created classes again, because a program on another machine may have created equal ones meanwhile. */
@@ -194,7 +195,7 @@ class Run {
     if (outcome.state === 'sending') return;
     journal.settled(row.number, outcome);
     if (outcome.state === 'planned') return;
-    this.#options.onRow(outcome, this.#throttle.learnedRate);
+    this.#options.onRow(outcome, this.#throttle.rate.learned);
     this.#stopped ??= this.#options.endsWith(outcome);
     if (this.#stopped !== undefined) this.#throttle.stop();
   }

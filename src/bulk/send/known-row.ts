@@ -15,8 +15,7 @@ import { loadOnce } from '../../core/maps.js';
 import type { EarlierRow } from '../job/earlier.js';
 import type { Outcome } from '../job/states.js';
 import type { Call, RowWrite } from '../row-command.js';
-import { snapshotOf } from './cached-reader.js';
-import { equalsFinder } from './equal-listed.js';
+import { equalsFinder, snapshotOf } from './listed-before.js';
 
 /** A row whose item this job or another one created. */
 export interface KnownRow extends EarlierRow {

@@ -12,8 +12,7 @@ import { getOrSet } from '../../core/maps.js';
 import type { Journal } from '../job/journal.js';
 import { isDone, type Trace } from '../job/states.js';
 import { namesOf, type RowWrite } from '../row-command.js';
-import { MAX_LISTED_ITEMS } from './cached-reader.js';
-import type { Equals } from './equal-listed.js';
+import { type Equals, MAX_LISTED_ITEMS } from './listed-before.js';
 import { ReadWriteLock } from './read-write-lock.js';
 
 /** Retries of a look-up after a create; the row repeats the look-up if necessary. */

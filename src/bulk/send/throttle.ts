@@ -54,7 +54,7 @@ const HELD_SLOT = 0.25;
 
 export class Throttle {
   readonly #options: ThrottleOptions;
-  readonly #rate: SendRate;
+  readonly rate: SendRate;
   readonly #concurrency: Concurrency;
   #running = 0;
   #pausedUntil = 0;
@@ -79,7 +79,7 @@ export class Throttle {
 
   constructor(options: ThrottleOptions) {
     this.#options = options;
-    this.#rate = new SendRate(options.maxRate, options.now);
+    this.rate = new SendRate(options.maxRate, options.now);
     this.#concurrency = new Concurrency(options.maxConcurrency, options.now);
     this.#lastSuccess = options.now();
   }
@@ -92,16 +92,6 @@ export class Throttle {
   /** The current max concurrency. */
   get limit(): number {
     return this.#concurrency.limit;
-  }
-
-  /** The rate learned from 429s, in requests per second; undefined if there was none. */
-  get learnedRate(): number | undefined {
-    return this.#rate.learned;
-  }
-
-  /** Number of responses 429. */
-  get refusals(): number {
-    return this.#rate.refusals;
   }
 
   /** The failure that ended the job early, or left a row for another run. */
@@ -151,12 +141,12 @@ export class Throttle {
     while (this.#waiting.length > 0) {
       if (!this.#stopped) {
         if (this.#running >= this.limit) return;
-        const delayMs = Math.max(this.#pausedUntil - this.#options.now(), this.#rate.delayMs());
+        const delayMs = Math.max(this.#pausedUntil - this.#options.now(), this.rate.delayMs());
         if (delayMs > 0) {
           this.#timer = setTimeout(() => this.#admit(), delayMs);
           return;
         }
-        this.#rate.take();
+        this.rate.take();
       }
       this.#running++;
       this.#waiting.shift()?.();
@@ -166,7 +156,7 @@ export class Throttle {
   /** Records a response other than 429. @param isUp the service was neither overloaded nor down */
   answered(isUp = true): void {
     if (isUp) this.#failedSince = undefined;
-    this.#rate.accepted();
+    this.rate.accepted();
   }
 
   /** Records a successful row. @param latency of its response, in milliseconds; undefined if a look-up found its item */
@@ -194,14 +184,14 @@ export class Throttle {
     const is429 = error.status === 429;
     this.#failures++;
     if (!is429 && (error.kind === 'unavailable' || error.status === 503)) this.#concurrency.halve(began);
-    const isLimit = is429 && this.#rate.refused(began);
+    const isLimit = is429 && this.rate.refused(began);
     // Retry-After: 0 backs off like a missing one.
     const asked = wait === undefined || wait <= 0 ? undefined : Math.min(wait, Math.max(left, 0));
     const forAll = is429
-      ? isLimit || (asked !== undefined && this.#rate.refusals === 1)
+      ? isLimit || (asked !== undefined && this.rate.refusals === 1)
       : asked !== undefined || this.#failures > 2 * this.limit + 2;
     if (forAll) this.#pause(began, now, asked, is429, left);
-    if (is429 && forAll) this.#rate.paused(this.#pausedUntil);
+    if (is429 && forAll) this.rate.paused(this.#pausedUntil);
     const isOver =
       failure.hopeless ||
       // Without any connection so far, the address is probably wrong (PRODUCT.md section 3).
@@ -213,7 +203,7 @@ export class Throttle {
       this.stop();
     }
     // More requests in place of a refused one would be refused, too, if there is a limit.
-    if (is429 && !forAll) await this.#sleep(HELD_SLOT * this.#rate.streak ** 2 * this.#concurrency.latency);
+    if (is429 && !forAll) await this.#sleep(HELD_SLOT * this.rate.streak ** 2 * this.#concurrency.latency);
     this.leave();
     if (!forAll && !this.#stopped) {
       const step = ROW_WAIT_MS * 2 ** Math.min(attempt - 1, 4);

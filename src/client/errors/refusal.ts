@@ -83,7 +83,7 @@ export function errorAbout(
   about: About,
   answer: Pick<Received, 'status' | 'headers'>,
   message: string,
-  more: { hint?: string | undefined; words?: Words | undefined; cause?: unknown } = {},
+  more: { hint?: string | undefined; words?: Words | undefined } = {},
 ): EduError {
   const requestId = requestIdOf(answer.headers);
   return new EduError(kind, message + requestNote(requestId), {
@@ -93,7 +93,6 @@ export function errorAbout(
     requestId,
     hint: more.hint,
     details: more.words?.problems,
-    cause: more.cause,
   });
 }
 

@@ -11,32 +11,22 @@ const PAUSE_MS = 200;
 export class RequestThrottle {
   readonly #clock: Clock;
   readonly #maxWaitMs: number;
-  readonly #rate: SendRate;
+  readonly rate: SendRate;
   #pausedUntil = 0;
 
   /** @param maxWaitMs the longest pause, whatever Retry-After says */
   constructor(clock: Clock, maxWaitMs: number) {
     this.#clock = clock;
     this.#maxWaitMs = maxWaitMs;
-    this.#rate = new SendRate(undefined, () => clock.now());
-  }
-
-  /** The rate learned from 429s, in requests per second; undefined if there was none. */
-  get learnedRate(): number | undefined {
-    return this.#rate.learned;
-  }
-
-  /** Number of responses 429. */
-  get refusals(): number {
-    return this.#rate.refusals;
+    this.rate = new SendRate(undefined, () => clock.now());
   }
 
   /** Waits until a request may be sent. @returns when that is, in milliseconds since the epoch @throws EduError `interrupted` */
   async begin(signal: AbortSignal | undefined): Promise<number> {
     for (;;) {
       const now = this.#clock.now();
-      const delayMs = Math.max(this.#pausedUntil - now, this.#rate.delayMs());
-      if (delayMs <= 0 && this.#rate.take()) return now;
+      const delayMs = Math.max(this.#pausedUntil - now, this.rate.delayMs());
+      if (delayMs <= 0 && this.rate.take()) return now;
       await this.#clock.sleep(Math.max(1, delayMs), signal);
       if (signal?.aborted) throw interruption(signal);
     }
@@ -45,14 +35,14 @@ export class RequestThrottle {
   /** Records a response. @param began the result of `begin` */
   ended({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>, began: number): void {
     if (status !== 429) {
-      this.#rate.accepted();
+      this.rate.accepted();
       return;
     }
     const now = this.#clock.now();
     const asked = Math.min(retryAfter(headers, now) ?? 0, this.#maxWaitMs);
-    const isLimit = this.#rate.refused(began, asked > 0);
-    if (!isLimit && (asked <= 0 || this.#rate.refusals > 1)) return;
+    const isLimit = this.rate.refused(began, asked > 0);
+    if (!isLimit && (asked <= 0 || this.rate.refusals > 1)) return;
     this.#pausedUntil = Math.max(this.#pausedUntil, now + (asked > 0 ? asked : PAUSE_MS));
-    this.#rate.paused(this.#pausedUntil);
+    this.rate.paused(this.#pausedUntil);
   }
 }

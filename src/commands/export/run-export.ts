@@ -31,8 +31,8 @@ const LINE_MS = 30_000;
 
 type Watch = Pick<Required<ExportParts>, 'onItems' | 'onDone' | 'onContinue'>;
 
-const throttled = ({ learnedRate }: RequestThrottle): readonly string[] =>
-  learnedRate === undefined ? [] : [`the service throttles to ${learnedRate.toFixed(1)} requests/s`];
+const throttled = ({ rate: { learned } }: RequestThrottle): readonly string[] =>
+  learned === undefined ? [] : [`the service throttles to ${learned.toFixed(1)} requests/s`];
 
 /** @returns the callbacks of an export, and a function that ends the display */
 async function watchExport(
@@ -83,7 +83,7 @@ async function watchExport(
     end() {
       clearInterval(lines);
       waiting?.done();
-      const { refusals } = throttle;
+      const { refusals } = throttle.rate;
       const [limit] = throttled(throttle);
       if (limit !== undefined)
         void notify(`${limit}; it refused ${counted(refusals)} of ${counted(traffic.requests)} requests`, context);

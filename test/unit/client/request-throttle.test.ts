@@ -77,7 +77,7 @@ async function exported({
   return {
     share: accepted / (perSecond * seconds),
     refused: refused / (accepted + refused),
-    rates: throttles.map(({ learnedRate }) => learnedRate),
+    rates: throttles.map(({ rate }) => rate.learned),
   };
 }
 

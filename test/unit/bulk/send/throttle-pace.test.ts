@@ -77,7 +77,7 @@ describe('with a simulated service', () => {
     const work = Promise.all(Array.from({ length: 64 }, worker));
     await vi.runAllTimersAsync();
     await work;
-    return { seconds: (Date.now() - began) / 1000, refused: throttle.refusals, throttle };
+    return { seconds: (Date.now() - began) / 1000, refused: throttle.rate.refusals, throttle };
   }
 
   /** Refuses a share of the requests, whatever their rate. */
@@ -121,7 +121,7 @@ describe('with a simulated service', () => {
       latency: () => 20,
       accepts: () => (++count < 1000 ? chance() : limit()),
     });
-    expect(throttle.learnedRate).toBeGreaterThan(40);
+    expect(throttle.rate.learned).toBeGreaterThan(40);
     expect(seconds).toBeLessThan(14);
     expect(refused).toBeLessThan(110);
   });
@@ -138,7 +138,7 @@ describe('with a simulated service', () => {
       { fast: rows / seconds > 0.9 * 50, few: refused / rows < 0.05 },
       `${rows / seconds}/s, ${refused} refused`,
     ).toEqual({ fast: true, few: true });
-    expect(throttle.learnedRate).toBeGreaterThan(40);
+    expect(throttle.rate.learned).toBeGreaterThan(40);
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { snapshotOf } from '../../../../src/bulk/send/cached-reader.js';
+import { snapshotOf } from '../../../../src/bulk/send/listed-before.js';
 import { ownOrganization } from '../../../../src/client/create/list-of-created.js';
 import type { Client } from '../../../../src/client/request/client.js';
 import { schools } from '../../../../src/contract/schools.js';
