@@ -3,6 +3,7 @@
 import { isOn, textOf, type Values } from '../cli/command.js';
 import type { Context } from '../cli/context.js';
 import { debugTrace } from '../cli/debug-trace.js';
+import { LONG_MAX_WAIT_MS } from '../client/request/client-state.js';
 import { createClient } from '../client/request/create-client.js';
 import { traceContext } from '../client/request/trace-context.js';
 import type { OrganizationReference } from '../contract/shared.js';
@@ -42,8 +43,6 @@ interface ConnectOptions {
 /** Timeouts for connecting, and for the headers and each further part of a response. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const RESPONSE_TIMEOUT_MS = 30_000;
-/** Maximum wait of exports and bulk jobs for an unavailable service (PRODUCT.md section 3). */
-const LONG_MAX_WAIT_MS = 5 * 60_000;
 
 async function bundledService({ globals, runtime }: ConnectOptions) {
   const { createLocal, OFFLINE_BASE_URL } = await import('../client/transport/local.js');

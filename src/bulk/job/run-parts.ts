@@ -1,9 +1,9 @@
 /** Creates the parts of a run that follow from its client and its journal, for jobs and for plans. */
 import type { Client } from '../../client/request/client.js';
+import { LONG_MAX_WAIT_MS } from '../../client/request/client-state.js';
 import type { BulkHost } from '../host.js';
 import { snapshotOf } from '../send/listed-before.js';
 import { CreatedMatcher, type CreatedMatcherOptions } from '../send/match-created.js';
-import { MAX_WAIT_MS } from '../send/throttle.js';
 
 /** Default of --retries: attempts of a row after the first. */
 const RETRIES = 3;
@@ -26,7 +26,7 @@ export function runParts(
     }),
     retries: retries?.value ?? RETRIES,
     maxRetries: retries?.value ?? Number.POSITIVE_INFINITY,
-    maxWaitMs: maxWait?.value ?? MAX_WAIT_MS,
+    maxWaitMs: maxWait?.value ?? LONG_MAX_WAIT_MS,
     signal: context.signal,
     now: context.now,
     /** From 0 to below 1. */

@@ -36,8 +36,6 @@ export interface Failure {
   readonly attempt: number;
 }
 
-/** Default of --max-wait in bulk jobs. */
-export const MAX_WAIT_MS = 300_000;
 /** Errors that are not an outage end the job after this time without a success. */
 const MAX_ERROR_TIME_MS = 60_000;
 /** First delay before a retry of a single row. */

@@ -81,6 +81,8 @@ export interface ClientState extends Choices {
 const MAX_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 const MAX_WAIT_MS = 60_000;
+/** Default of --max-wait in exports and bulk jobs. */
+export const LONG_MAX_WAIT_MS = 5 * 60_000;
 
 export function stateOf(options: ClientOptions): ClientState {
   const { token, secrets = [] } = options;

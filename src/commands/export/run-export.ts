@@ -3,6 +3,7 @@
 import { isOn, numberOf, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Client } from '../../client/request/client.js';
+import { LONG_MAX_WAIT_MS } from '../../client/request/client-state.js';
 import { systemClock } from '../../client/request/clock.js';
 import { RequestThrottle } from '../../client/request/request-throttle.js';
 import { account } from '../../contract/account.js';
@@ -24,8 +25,6 @@ import { notify } from '../kinds/print-result.js';
 import { maxRemovedOf, modeOf, namedResources } from './check-flags.js';
 import { DOCUMENT, SUMMARY, VERIFIED } from './export-shape.js';
 
-/** Default of --max-wait in exports. */
-const MAX_WAIT_MS = 5 * 60_000;
 const FRAME_MS = 100;
 const LINE_MS = 30_000;
 
@@ -198,7 +197,7 @@ async function exportTo(values: Values, context: Context): Promise<void> {
   const { runExport } = await import('../../export/collect/export.js');
   const client = await context.client();
   const { maxWait } = context.effective();
-  const throttle = new RequestThrottle({ ...systemClock, now: context.now }, maxWait?.value ?? MAX_WAIT_MS);
+  const throttle = new RequestThrottle({ ...systemClock, now: context.now }, maxWait?.value ?? LONG_MAX_WAIT_MS);
   const watch = await watchExport(context, client, throttle);
   let outcome: Outcome;
   try {
