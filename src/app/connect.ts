@@ -40,10 +40,6 @@ interface ConnectOptions {
   readonly canAsk: boolean;
 }
 
-/** Timeouts for connecting, and for the headers and each further part of a response. */
-const CONNECT_TIMEOUT_MS = 10_000;
-const RESPONSE_TIMEOUT_MS = 30_000;
-
 async function bundledService({ globals, runtime }: ConnectOptions) {
   const { createLocal, OFFLINE_BASE_URL } = await import('../client/transport/local.js');
   const { personaToken, PERSONAS } = await import('../service/personas.js');
@@ -62,12 +58,11 @@ async function bundledService({ globals, runtime }: ConnectOptions) {
 
 async function remoteService({ globals, runtime: { env }, effective, canAsk }: ConnectOptions) {
   const { accessToken, placeOf } = await import('../auth/credentials/credentials.js');
-  const { createNetwork } = await import('../client/transport/network.js');
+  const { createNetwork, networkTimeouts } = await import('../client/transport/network.js');
   // A missing token is reported before a missing base URL.
   const { token, source, from, renew } = accessToken(placeOf(env, effective), canAsk);
   const baseUrl = requireBaseUrl(effective);
-  const answer = effective.timeout?.value ?? RESPONSE_TIMEOUT_MS;
-  const timeouts = { connect: Math.min(CONNECT_TIMEOUT_MS, answer), firstByte: answer, silence: answer };
+  const timeouts = networkTimeouts(effective.timeout?.value);
   return {
     transport: createNetwork({ timeouts, env, insecure: isOn(globals, 'insecure'), plainHosts: effective.plainHosts }),
     baseUrl,

@@ -23,14 +23,11 @@ interface LoginConnectionOptions {
   readonly onTrace?: ((event: TraceEvent) => void) | undefined;
 }
 
-/** In milliseconds. */
-const TIMEOUTS = { connect: 10_000, firstByte: 30_000, silence: 30_000 };
-
 /** Connects with the first request. */
 export async function connectLogin(options: LoginConnectionOptions) {
   const { baseUrl, env, insecure, plainHosts, signal, retries, timeout, onTrace } = options;
-  const { createNetwork } = await import('../../client/transport/network.js');
-  const network = createNetwork({ timeouts: TIMEOUTS, env, insecure, plainHosts });
+  const { createNetwork, networkTimeouts } = await import('../../client/transport/network.js');
+  const network = createNetwork({ timeouts: networkTimeouts(), env, insecure, plainHosts });
   return {
     send: network.send,
     trace: onTrace,

@@ -20,6 +20,13 @@ export interface NetworkTimeouts {
   readonly silence: number;
 }
 
+/** @param responseMs the user's limit for a response */
+export const networkTimeouts = (responseMs = 30_000): NetworkTimeouts => ({
+  connect: Math.min(10_000, responseMs),
+  firstByte: responseMs,
+  silence: responseMs,
+});
+
 /** Sends requests and owns their connections. */
 export interface Transport {
   readonly send: Send;
