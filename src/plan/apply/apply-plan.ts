@@ -12,7 +12,7 @@ import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { checkOutput, writeOutput } from '../../core/fs/output-file.js';
 import { grouped } from '../../core/maps.js';
-import { checkOwnFolder, ownState } from '../../settings/folders.js';
+import { checkOwnFolder } from '../../settings/folders.js';
 import { linesOf, type Plan } from '../plan-file.js';
 import type { Limits, Step } from '../steps.js';
 import { needsOf, type PlanView } from '../view/view.js';
@@ -20,7 +20,7 @@ import { type MemberGuard, memberGuard } from './member-guard.js';
 import { noteReceipt, planFolder } from './plan-records.js';
 import { presentReader } from './present.js';
 import { receiptOf } from './receipt.js';
-import { outcomeOf, type Prepared, prepareStep, type StepHost } from './write-of.js';
+import { outcomeOfStanding, type Prepared, prepareStep, type StepHost } from './write-of.js';
 
 export interface ApplyRequest {
   readonly plan: Plan;
@@ -60,7 +60,6 @@ const verbOf = (prepared: ReadonlyMap<number, Prepared>): Verb =>
 /** The steps of a plan that are not done yet. */
 export async function remainingSteps(plan: Plan, context: BulkHost): Promise<readonly Step[]> {
   const folder = planFolder(plan, context);
-  ownState(context.env, 'plans');
   checkOwnFolder(folder);
   const journal = await Journal.reading(journalFile({ folder }), plan.steps.length);
   await journal.close();
@@ -92,7 +91,6 @@ export async function applyPlan(request: ApplyRequest, context: BulkHost) {
   const { plan, receipt, concurrency, maxRate, view } = request;
   const { steps } = plan;
   const folder = planFolder(plan, context);
-  ownState(context.env, 'plans');
   if (!checkOwnFolder(folder)) ensureFolder(folder);
   const { now, machine } = context;
   const unlock = await takeLock(lockFile({ folder }), machine, 'This plan is being applied');
@@ -133,7 +131,7 @@ export async function applyPlan(request: ApplyRequest, context: BulkHost) {
           const mayBeOurs = sentBefore.has(step.step);
           const standing = mayBeOurs ? undefined : shown.get(step.step);
           const isKept = standing !== undefined && standing.is !== 'open';
-          const ready = isKept ? outcomeOf(standing, false) : await prepareStep(step, mayBeOurs, host);
+          const ready = isKept ? outcomeOfStanding(standing, false) : await prepareStep(step, mayBeOurs, host);
           prepared.set(step.step, ready);
           return 'outcome' in ready ? ready.outcome : undefined;
         },

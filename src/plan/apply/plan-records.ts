@@ -7,14 +7,15 @@ import { journalFile, lockFile } from '../../bulk/job/job-store.js';
 import { lastRunEnd } from '../../bulk/job/journal-entry.js';
 import { lockOwner } from '../../core/fs/lock.js';
 import { replaceContent } from '../../core/fs/write-file.js';
-import { checkOwnFolder, ownState, stateFolder } from '../../settings/folders.js';
+import { checkOwnFolder, ownState } from '../../settings/folders.js';
 import type { Plan } from '../plan-file.js';
 
 type Host = Pick<BulkHost, 'env' | 'now'>;
 
+/** @throws EduError `usage` if others can write to the folder of all plans */
 export const planFolder = ({ header }: Plan, { env }: Pick<Host, 'env'>): string => {
   const name = createHash('sha256').update(`${header.hash} ${header.created}`).digest('hex').slice(0, 16);
-  return join(stateFolder(env), 'plans', name);
+  return join(ownState(env, 'plans'), name);
 };
 
 function planFolders(env: Host['env']): readonly string[] {

@@ -45,7 +45,7 @@ const skippedFor = ({ before, after }: Step): Prepared =>
   skipped(`step ${[...new Set(stepsIn(after ?? before))].join(' or ')}, which it needs, was not done`);
 
 /** The outcome of a step that is not sent. @param mayBeOurs whether an earlier run may have sent it */
-export const outcomeOf = (standing: Exclude<Standing, { readonly is: 'open' }>, mayBeOurs: boolean) =>
+export const outcomeOfStanding = (standing: Exclude<Standing, { readonly is: 'open' }>, mayBeOurs: boolean) =>
   standing.is === 'stale'
     ? ({ outcome: { state: 'conflict', error: standing.why } } as const)
     : ({ outcome: { state: mayBeOurs ? 'updated' : 'exists', id: standing.id } } as const);
@@ -71,7 +71,8 @@ async function change(step: Step, id: string | null, mayBeOurs: boolean, host: S
   const { resource } = step;
   const after = step.after && (await resolved(step.after, host));
   if (after === undefined) return skippedFor(step);
-  if (hasRoleNames(after ?? {})) return outcomeOf({ is: 'stale', why: 'the organization has no such role' }, false);
+  if (hasRoleNames(after ?? {}))
+    return outcomeOfStanding({ is: 'stale', why: 'the organization has no such role' }, false);
   if (id !== null) {
     const before = await resolved(step.before ?? {}, host);
     const state = await host.reader.item(
@@ -80,7 +81,7 @@ async function change(step: Step, id: string | null, mayBeOurs: boolean, host: S
       resource === 'classes' ? host.schoolOf(id) : undefined,
     );
     const standing = standingOfItem({ ...step, after, before: before ?? {} }, id, state);
-    if (standing.is !== 'open') return outcomeOf(standing, mayBeOurs);
+    if (standing.is !== 'open') return outcomeOfStanding(standing, mayBeOurs);
   }
   return { writes: [writeOf(step, after, host.language)] };
 }
@@ -92,10 +93,10 @@ async function relate(step: Step, mayBeOurs: boolean, host: StepHost): Promise<P
   const { userId, classId, licenseId } = body as Readonly<Record<string, string>>;
   const people = await host.reader.people(resource === 'members' ? 'members' : 'holders', classId ?? licenseId ?? '');
   if (people.has(userId ?? '') === (verb === 'assign'))
-    return outcomeOf({ is: 'present', id: userId ?? '' }, mayBeOurs);
+    return outcomeOfStanding({ is: 'present', id: userId ?? '' }, mayBeOurs);
   if (host.guard.lacksAdd(step)) return skipped('not all users were added to the class');
   if (host.guard.wouldEmpty(step, people))
-    return outcomeOf({ is: 'stale', why: 'the class has changed since the plan and would be empty' }, false);
+    return outcomeOfStanding({ is: 'stale', why: 'the class has changed since the plan and would be empty' }, false);
   return { writes: [writeOf(step, body, host.language)] };
 }
 
