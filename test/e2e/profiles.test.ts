@@ -1,5 +1,5 @@
 /** `edu profiles use NAME`: the default profile, and with --here that of a folder, in the user's own settings. */
-import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { home, run } from '../support/run.js';
@@ -41,6 +41,28 @@ it('is said before a write on a terminal, and goes with its profile', async () =
   expect((await run(['profiles', 'remove', 'work', '--yes'], { env })).code).toBe(0);
   expect(JSON.parse(readFileSync(settings, 'utf8')).folders).toEqual({});
   expect(await run(['config', 'get', 'profile'], { env })).toMatchObject({ stdout: 'default\n' });
+});
+
+it('is said before a plan is shown and confirmed', async () => {
+  const { env } = await world();
+  const [want, plan] = [join(env.EDU_STATE_DIR, 'schools.csv'), join(env.EDU_STATE_DIR, 'a.plan')];
+  mkdirSync(env.EDU_STATE_DIR, { recursive: true });
+  writeFileSync(want, 'name,country,city\nNew,NL,Delft\n');
+  expect((await run(['plan', want, '--out', plan, '--offline'], { env })).code).toBe(10);
+  await run(['profiles', 'use', 'work', '--here'], { env });
+  const words = [
+    'apply',
+    plan,
+    '--no-input',
+    '--retries',
+    '0',
+    '--max-wait',
+    '1ms',
+    '--base-url',
+    'http://127.0.0.1:1',
+  ];
+  const { stderr } = await run(words, { env, terminal: 80 });
+  expect(stderr).toContain(`Profile work, chosen by the folder ${HERE}.`);
 });
 
 it('profiles use sets the default profile', async () => {

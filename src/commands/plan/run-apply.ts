@@ -108,7 +108,6 @@ export interface Applying extends Made {
 }
 
 export async function applyAndReport(applying: Applying, context: Context): Promise<void> {
-  await sayFolderProfile(context);
   const { values } = applying;
   const concurrency = numberOf(values, 'concurrency') ?? DEFAULT_CONCURRENCY;
   const request = { ...applying, concurrency, maxRate: rateOf(values), limits: limitsOf(values) };
@@ -131,6 +130,7 @@ export async function runApply(command: Command, values: Values, context: Contex
   const [given, isDry] = [textOf(values, 'confirm'), isOn(values, 'dry-run')];
   checkHash(header, given);
   checkSignature(plan, file, textOf(values, 'signed-by'), context);
+  if (!isDry) await sayFolderProfile(context);
   await checkOrigin(header, `Cannot apply ${file}`, context);
   const steps = await remainingSteps(plan, context);
   const view = viewOf(

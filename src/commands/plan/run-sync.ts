@@ -11,6 +11,7 @@ import { planFolder } from '../../plan/apply/plan-records.js';
 import { readPeople } from '../../plan/read-people.js';
 import { NOTHING_WANTED, type Person } from '../../plan/want.js';
 import { confirmedLine, requireYes } from '../kinds/confirm.js';
+import { sayFolderProfile } from '../kinds/define.js';
 import { complete, resolved } from '../kinds/prompt-missing.js';
 import { limitsOf } from './flags.js';
 import { makePlan, type PlanRequest } from './make-plan.js';
@@ -23,6 +24,7 @@ const known = async (command: Command, given: Values, context: Context): Promise
 async function sync(request: PlanRequest, command: Command, values: Values, context: Context): Promise<void> {
   const isDry = isOn(values, 'dry-run');
   if (isDry) await checkPlanFormat(context);
+  else await sayFolderProfile(context);
   const { plan, view } = await makePlan(request, context);
   const isForPrograms = (await context.printer()).traits.machine === true;
   const isShown = !isForPrograms && (isDry || !context.quiet);
