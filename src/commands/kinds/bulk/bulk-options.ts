@@ -28,6 +28,9 @@ export function rateOf(values: Values): number | undefined {
   throw usageError(`--rate must be a number of requests per second, such as 50/s, not ${shown(text)}.`);
 }
 
+/** Maximum number of rows to send (`--limit`). */
+export const limitOf = ({ globals }: Pick<Context, 'globals'>): number | undefined => numberOf(globals, 'limit');
+
 /** How a job is run, as `PACE_FLAGS` say. */
 export function paceOf(values: Values) {
   const maxErrors = textOf(values, 'max-errors');

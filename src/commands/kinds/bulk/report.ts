@@ -1,11 +1,11 @@
-/** Reports the end of a bulk job: a summary on stderr, data on stdout in the chosen format, results in files. */
+/** Runs a bulk job and reports its end: a summary on stderr, data on stdout in the chosen format, results in files. */
 import type { BulkOptions } from '../../../bulk/job/bulk-request.js';
 import type { JobEnd, JobRun } from '../../../bulk/job/job.js';
 import type { JobFolder } from '../../../bulk/job/job-store.js';
 import { excelOf } from '../../../bulk/results/result-files.js';
 import { shapeFor } from '../../../bulk/results/results.js';
 import { type Summary, summaryText } from '../../../bulk/results/summary.js';
-import { isOn, numberOf, textOf } from '../../../cli/command.js';
+import { isOn, textOf } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
 import { withFlags } from '../../../cli/hints.js';
 import { shown } from '../../../cli/read-value.js';
@@ -14,6 +14,7 @@ import { EduError, usageError } from '../../../core/errors.js';
 import { isStdout, outputPlace } from '../../../core/fs/output-file.js';
 import { onePage } from '../../../output/select/item-pages.js';
 import { notify } from '../print-result.js';
+import { limitOf } from './bulk-options.js';
 
 export const summaryShape = (summary: Readonly<Record<string, unknown>>) =>
   object(Object.fromEntries(Object.keys(summary).map((name) => [name, any(name)])), 'summary of a job');
@@ -153,9 +154,6 @@ export function errorOf({ summary, end, failures }: JobEnd): EduError | undefine
     details: failures,
   });
 }
-
-/** Maximum number of rows to send (`--limit`). */
-export const limitOf = ({ globals }: Pick<Context, 'globals'>): number | undefined => numberOf(globals, 'limit');
 
 /** @throws EduError when the job is not done */
 export async function runBulkJob(run: Omit<JobRun, 'limit'>, context: Context): Promise<void> {

@@ -18,9 +18,9 @@ import { forPeople } from '../../../output/sanitize.js';
 import { FILE_LAYOUT, type Text } from '../../../output/writers/writer.js';
 import { askReset, confirmedLine, confirmRisks, destroyQuestion, ITEMS, requireYes } from '../confirm.js';
 import type { Reset, WriteSpec } from '../spec.js';
-import { defaultsOf, lineOf, optionsOf, paceOf } from './bulk-options.js';
+import { defaultsOf, limitOf, lineOf, optionsOf, paceOf } from './bulk-options.js';
 import { verbOf } from './columns-of-flags.js';
-import { announceResumed, checkOutputs, limitOf, runBulkJob } from './report.js';
+import { announceResumed, checkOutputs, runBulkJob } from './report.js';
 
 function checkCount(spec: WriteSpec, values: Values, line: Values, context: Context, verb: Verb): void {
   if (values.from !== undefined && values.count !== undefined) {
