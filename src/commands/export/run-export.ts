@@ -236,7 +236,7 @@ async function verifyFolder(folder: string, context: Context): Promise<void> {
   const hint = manifest.complete ? undefined : 'Run the export again: it fetches what is missing.';
   const facts = { details: problems, hint };
   throw files.some(({ file, problem }) => file !== null && problem !== undefined)
-    ? new EduError('server_error', `${folder} does not match its manifest.`, facts)
+    ? new EduError('internal', `${folder} does not match its manifest.`, facts)
     : new EduError('partial', `The export in ${folder} is not complete.`, facts);
 }
 
