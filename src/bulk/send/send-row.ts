@@ -138,6 +138,7 @@ async function sendKeyed(write: RowWrite, key: Key, earlier: boolean, context: S
   const { onExisting } = context;
   const host = new KeyedRow(write, key, earlier, context);
   if (write.beforeSend !== undefined) {
+    // As after a rejection: an item that the list lacks is looked up at the service, too.
     const known = await lookFirst(write, () => host.lookUp('refused'));
     if (known !== undefined) return known;
     await write.beforeSend();
