@@ -103,7 +103,7 @@ function withStreams(runtime: Runtime, globals: Values, stdout = runtime.io.stdo
   return { ...runtime, io: { ...io, stderr: jsonLog(io.stderr, runtime.now), log: io.stderr } };
 }
 
-/** @param argv the words after `edu` @returns the exit code (PRODUCT.md "Exit codes and errors") */
+/** @param argv the words after `edu` @returns the exit code */
 export async function main(argv: readonly string[], runtime: Runtime): Promise<number> {
   if (argv[0] === '__complete') return (await import('./answer-tab.js')).answerTab(argv.slice(1), runtime);
   let globals: Values = guessGlobals(argv);

@@ -1,4 +1,4 @@
-/** The bulk flags of every write command (PRODUCT.md section 8). */
+/** The bulk flags of every write command. */
 import { type Flag, flag, withEach } from './command.js';
 import { IGNORE_UNKNOWN_FLAG, READING_FLAGS } from './reading-flags.js';
 

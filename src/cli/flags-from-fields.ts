@@ -1,6 +1,6 @@
 /**
- * Converts the fields of an endpoint to flags: the API's field names in kebab-case (PRODUCT.md section 2). Resources
- * define exceptions as data.
+ * Converts the fields of an endpoint to flags: the API's field names in kebab-case. Resources define exceptions
+ * as data.
  */
 import type { Field, Fields } from '../contract/vocabulary.js';
 import type { Flag, FlagKind } from './command.js';

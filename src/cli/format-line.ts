@@ -1,6 +1,6 @@
 /**
  * Formats values as a command line, printed after prompts so that it can be repeated in a script. It contains no
- * secrets, because no flag does (PRODUCT.md section 1).
+ * secrets, because no flag does.
  */
 
 import { shellLine } from '../core/shell.js';

@@ -1,4 +1,4 @@
-/** The global flags (PRODUCT.md section 3), each with the trait that it requires. */
+/** The global flags, each with the trait that it requires. */
 import { LANGUAGES } from '../contract/shared.js';
 import { FORMATS } from '../output/formats.js';
 import { type Flag, flag, withEach } from './command.js';

@@ -1,4 +1,4 @@
-/** The flags for reading a table from a file, the same for every command that reads one (PRODUCT.md section 8). */
+/** The flags for reading a table from a file, the same for every command that reads one. */
 import type { Reading } from '../core/table/rows.js';
 import { type Flag, flag, isOn, numberOf, textOf, textsOf, type Values } from './command.js';
 

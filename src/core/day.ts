@@ -1,4 +1,4 @@
-/** Calendar days in UTC, and relative dates (PRODUCT.md section 2, "DATE"). */
+/** Calendar days in UTC, and relative dates. */
 
 /** `yyyy-MM-dd` of a time in milliseconds since the epoch. */
 export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);

@@ -1,9 +1,5 @@
-/**
- * The kinds of errors and their exit codes (PRODUCT.md "Exit codes and errors"). Errors for users are `EduError`s; any
- * other error is a bug and is shown as `internal`.
- */
+/** The kinds of errors and their exit codes. Errors for users are `EduError`s; any other error is a bug, shown as `internal`. */
 
-/** The exit codes (PRODUCT.md section 5). */
 export const EXIT = {
   done: 0,
   failed: 1,

@@ -1,7 +1,4 @@
-/**
- * Bulk jobs wait out an outage of five minutes in each of their phases, single commands one of a minute (PRODUCT.md
- * section 3).
- */
+/** Bulk jobs wait out an outage of five minutes in each of their phases, single commands one of a minute. */
 import { expect, onTestFinished, test } from 'vitest';
 import { EduError } from '../../src/core/errors.js';
 import { recordingServer } from '../support/recording-server.js';

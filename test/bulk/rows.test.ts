@@ -1,7 +1,4 @@
-/**
- * Rows are identified by their values: whatever is done to the file, exactly the missing items are created (PRODUCT.md
- * section 8).
- */
+/** Rows are identified by their values: whatever is done to the file, exactly the missing items are created. */
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

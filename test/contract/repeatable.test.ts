@@ -14,7 +14,7 @@ const KEYED: Readonly<Record<string, string>> = {
 /** Every POST is a create, and this PUT. An end user has no key: the e-mail is null until verified. */
 const isCreate = (route: string): boolean => route.startsWith('POST ') || route === 'PUT /v1/readers';
 
-/** PRODUCT.md, "Commands": these need confirmation. */
+/** These need confirmation. */
 const DESTROYS: readonly string[] = [
   'PUT /v1/classes/delete/{id}',
   'PUT /v1/licenses/{id}/cancel',

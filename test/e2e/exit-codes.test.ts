@@ -1,4 +1,4 @@
-/** The exit code for each response of the service, and for none (PRODUCT.md, "Exit codes and errors"). */
+/** The exit code for each response of the service, and for none. */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { EduError } from '../../src/core/errors.js';

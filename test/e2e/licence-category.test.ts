@@ -1,7 +1,4 @@
-/**
- * An update that may reset what the API does not let a client keep says so before anything is sent (PRODUCT.md section
- * 2).
- */
+/** An update that may reset what the API does not let a client keep says so before anything is sent. */
 import { describe, expect, test } from 'vitest';
 import { home, run } from '../support/run.js';
 import { type Answers, scriptedService } from '../support/scripted-service.js';

@@ -1,4 +1,4 @@
-/** The end of a licence in updates: extensions, and ends that move earlier (PRODUCT.md section 2). */
+/** The end of a licence in updates: extensions, and ends that move earlier. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';

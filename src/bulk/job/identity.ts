@@ -1,6 +1,6 @@
 /**
  * The identity of rows and jobs, and the licence codes derived from it. It covers a row's values after references and
- * defaults, not its file, line or encoding (PRODUCT.md section 8).
+ * defaults, not its file, line or encoding.
  */
 import { createCipheriv, createHash, createHmac, hash } from 'node:crypto';
 import type { Shard } from '../../core/shard.js';

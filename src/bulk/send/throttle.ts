@@ -192,7 +192,7 @@ export class Throttle {
     if (is429 && forAll) this.rate.paused(this.#pausedUntil);
     const isOver =
       failure.hopeless ||
-      // Without any connection so far, the address is probably wrong (PRODUCT.md section 3).
+      // Without any connection so far, the address is probably wrong.
       (this.#isUnmet(error) && attempt > retries) ||
       (isOutage(error) && maxRetries > 0 ? left <= 0 : this.#isOver(asked, attempt, now));
     if (isOver || attempt > maxRetries) {

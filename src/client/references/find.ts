@@ -1,4 +1,4 @@
-/** Finds what references mean: one by its ID first (PRODUCT.md section 2), many by lists where these need fewer requests. */
+/** Finds what references mean: one by its ID first, many by lists where these need fewer requests. */
 import type { Resource } from '../../contract/resource.js';
 import type { Referent } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';

@@ -1,4 +1,4 @@
-/** Items by ID, key and name, in the precedence of references: an ID, else a key, else a name (PRODUCT.md section 2). */
+/** Items by ID, key and name, in the precedence of references: an ID, else a key, else a name. */
 import { labelOf, type Resource } from '../../contract/resource.js';
 import type { OrganizationReference, OrganizationType } from '../../contract/shared.js';
 import type { EduError } from '../../core/errors.js';

@@ -1,6 +1,6 @@
 /**
- * The one rule that finds what a reference means (PRODUCT.md section 2): a prefix says what it is; without one, the item
- * with that ID, else the one with that key, else the one with that name. Nothing depends on what a text looks like.
+ * The one rule that finds what a reference means: a prefix says what it is; without one, the item with that ID, else
+ * the one with that key, else the one with that name. Nothing depends on what a text looks like.
  */
 import type { Referent } from '../../contract/vocabulary.js';
 import { loadOnce } from '../../core/maps.js';

@@ -1,4 +1,4 @@
-/** Parses a reference, and brings the spellings of one key or name into one form (PRODUCT.md section 2). */
+/** Parses a reference, and brings the spellings of one key or name into one form. */
 import type { Resource, Written } from '../../contract/resource.js';
 import { getPath } from '../../core/json.js';
 

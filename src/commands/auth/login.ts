@@ -17,7 +17,7 @@ import { type Effective, requireBaseUrl, resolveProfile } from '../../settings/i
 import { changeProfile } from '../../settings/write-settings.js';
 import { LOGIN, shownLogin } from './status.js';
 
-/** Time for the user to log in (PRODUCT.md, "Login"). */
+/** Time for the user to log in. */
 const MAX_WAIT_MS = 5 * 60_000;
 
 type Account = Awaited<ReturnType<LoginConnection['verify']>>;

@@ -1,4 +1,4 @@
-/** Plans an update: reads the item, because PUT replaces it (PRODUCT.md section 2), and compares it with a row. */
+/** Plans an update: reads the item, because PUT replaces it, and compares it with a row. */
 import type { Flag, Value, Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';

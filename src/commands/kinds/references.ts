@@ -1,4 +1,4 @@
-/** Arguments that name items, and the items that were read to resolve them (PRODUCT.md section 2). */
+/** Arguments that name items, and the items that were read to resolve them. */
 import { type Argument, type Flag, flag } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { organizationIn } from '../../client/references/item-index.js';

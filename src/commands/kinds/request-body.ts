@@ -1,6 +1,6 @@
 /**
  * Builds request bodies, and merges updates: PUT replaces the item, so fields that the user did not give are read and
- * sent unchanged (PRODUCT.md section 2).
+ * sent unchanged.
  */
 
 import { type Flag, textsOf, type Values } from '../../cli/command.js';

@@ -1,4 +1,4 @@
-/** Replaces the references on a command line by IDs before anything is sent, `--dry-run` included (PRODUCT.md section 2). */
+/** Replaces the references on a command line by IDs before anything is sent, `--dry-run` included. */
 import { type Argument, type Command, type Flag, isOn, textsOf, type Value, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { shown } from '../../cli/read-value.js';

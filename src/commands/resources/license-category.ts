@@ -1,6 +1,6 @@
 /**
  * The licence category in updates. The API accepts an ID but may return a name, so the category cannot be sent back,
- * and an update without one may reset it (service-api-v1.md, "Licence"; PRODUCT.md section 2).
+ * and an update without one may reset it (service-api-v1.md, "Licence").
  */
 
 import type { RowWrite } from '../../bulk/row-command.js';

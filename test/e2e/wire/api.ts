@@ -1,4 +1,4 @@
-/** Requests of `edu api`: any path below the base URL (PRODUCT.md, "Commands"). */
+/** Requests of `edu api`: any path below the base URL. */
 import { LESSON, page, says, sends, sendsForm, sendsJson, type WireCases } from './case.js';
 
 const DONE = { '*': says({ done: true }) };

@@ -1,6 +1,6 @@
 /**
  * Every command against a server that records its requests. The expected requests are written by hand from the API
- * document and PRODUCT.md, not from the contract.
+ * document, not from the contract.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -252,7 +252,7 @@ const anyBooks = fc.uniqueArray(fc.record({ id: word, ean: word, title: word }),
   maxLength: 8,
 });
 
-/** The rule of PRODUCT.md section 2, written anew. */
+/** The rule of references, written anew. */
 function meant(text: string, books: readonly { readonly id: string; readonly ean: string; readonly title: string }[]) {
   const trimmed = text.trim();
   const prefix = ['id:', 'ean:', 'name:'].find((one) => trimmed.startsWith(one));
