@@ -6,14 +6,12 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect } from 'vitest';
 import { LANGUAGES, ORGANIZATION_TYPES } from '../../src/contract/shared.js';
-import { EduError } from '../../src/core/errors.js';
 import { EXPORTED, keyReader, RESOURCES } from '../../src/export/collect/resources.js';
 import { canonicalWriter } from '../../src/export/files/canonical.js';
-import { FORMATS, fileFormat } from '../../src/export/files/file-format.js';
-import { readManifest } from '../../src/export/files/manifest.js';
+import { fileFormat } from '../../src/export/files/file-format.js';
 import { readDataFile } from '../../src/export/files/read-data-file.js';
-import { fuzz, tryTo } from './fuzz.js';
-import { bytes, jsonText, jsonValue, key, spoiled, text } from './hostile.js';
+import { fuzz } from './fuzz.js';
+import { jsonText, jsonValue, key, text } from './hostile.js';
 import { changed, fileOf, sound } from './spoiled-files.js';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'edu-fuzz-files-'));
@@ -108,45 +106,6 @@ describe('exports', () => {
         },
       ),
     },
-  );
-
-  const isUsage = (error: Error): boolean => error instanceof EduError && error.kind === 'usage';
-
-  fuzz('manifests of any content name only files in their folder, or are refused', manifests, async (manifest) => {
-    writeFileSync(join(b, 'manifest.json'), manifest);
-    const tried = await tryTo(() => readManifest(b), isUsage);
-    if ('error' in tried) return;
-    const { resources: named } = tried.value.manifest;
-    const files = Object.values(named).flatMap(({ file, changes }) => [
-      file,
-      ...Object.values(changes ?? {}).map((one) => one.file),
-    ]);
-    for (const file of files) if (file !== null) expect(file).toMatch(/^[A-Za-z][\w.-]*$/);
-  });
-
-  const lines = fc.array(
-    fc.tuple(key, jsonText).map(([name, value]) => `{"id":${JSON.stringify(name)},"name":${value}}`),
-    { maxLength: 4 },
-  );
-  const contents = fc.oneof(
-    spoiled(lines.map((all) => all.map((line) => `${line}\n`).join(''))),
-    spoiled(lines.map((all) => `[\n${all.join(',\n')}\n]\n`)),
-    bytes,
-  );
-
-  fuzz(
-    'data of any content is read as items, or refused',
-    fc.record({ name: resource, format: fc.constantFrom(...FORMATS), content: contents, items: fc.nat(4) }),
-    async ({ name, format, content, items }) => {
-      writeFileSync(join(a, 'any'), content);
-      const facts = { file: 'any', count: items, bytes: content.length, sha256: sha256(content) };
-      await tryTo(async () => {
-        for await (const entries of readDataFile({ folder: a, facts, format, keyOf: keyReader(name) })) {
-          for (const { key: at, line } of entries) expect([typeof at, typeof line]).toEqual(['string', 'string']);
-        }
-      }, isUsage);
-    },
-    { examples: [{ name: 'books', format: 'csv', content: Buffer.from('"\n'.repeat(300_001)), items: 1 }] },
   );
 
   fuzz(

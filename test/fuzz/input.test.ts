@@ -7,7 +7,7 @@ import { ENCODINGS, type Encoding, encoder } from '../../src/core/table/encoding
 import { openInput } from '../../src/core/table/open-table.js';
 import type { InputProblem, InputRow } from '../../src/core/table/rows.js';
 import { fuzz, tryTo } from './fuzz.js';
-import { bytes, cuts, deep, inPieces, jsonText, key, spoiled, text } from './hostile.js';
+import { cuts, inPieces, key, text } from './hostile.js';
 
 const isUsage = (error: Error): boolean => error instanceof EduError && error.kind === 'usage';
 
@@ -31,62 +31,8 @@ async function read(whole: Uint8Array, places: readonly number[], name: string, 
   return { columns: [...input.columns], rows, problems };
 }
 
-/** Without the source objects of JSON rows: they may be nested deeper than a test can compare. */
-const plain = ({ rows, ...others }: Read) => ({ ...others, rows: rows.map(({ object: _, ...row }) => row) });
-
 const encodings: fc.Arbitrary<Encoding> = fc.constantFrom(...ENCODINGS);
-const names: fc.Arbitrary<string> = fc.constantFrom(
-  'rows.csv',
-  'rows.tsv',
-  'rows.ndjson',
-  'rows.jsonl',
-  'rows.json',
-  'rows',
-  '-',
-);
-
-const quoted = (cell: string): string =>
-  /[",\r\n]/.test(cell) || cell !== cell.trim() ? `"${cell.replaceAll('"', '""')}"` : cell;
-const table = fc.array(fc.array(text(12), { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 });
-const csvText = fc
-  .tuple(table, fc.constantFrom(',', ';', '\t', '|'), fc.constantFrom('\n', '\r\n', '\r'))
-  .map(([rows, delimiter, newline]) => rows.map((row) => row.map(quoted).join(delimiter)).join(newline));
-const ndjsonText = fc.array(jsonText, { maxLength: 5 }).map((rows) => rows.join('\n'));
-const arrayText = fc.array(jsonText, { maxLength: 5 }).map((rows) => `[${rows.join(' ,\n')}]`);
-
-const inputs = fc.oneof(bytes, spoiled(csvText), spoiled(ndjsonText), spoiled(arrayText));
-
 describe('rows', () => {
-  fuzz(
-    'any bytes give rows, problems with a position, or one usage error, in chunks of any size',
-    fc.record({
-      whole: inputs,
-      places: cuts,
-      name: names,
-      encoding: fc.option(encodings, { nil: undefined }),
-    }),
-    async ({ whole, places, name, encoding }) => {
-      const tried = await tryTo(() => read(whole, places, name, encoding), isUsage);
-      const again = await tryTo(() => read(whole, [], name, encoding), isUsage);
-      if ('error' in tried || 'error' in again) {
-        expect('error' in tried).toBe('error' in again);
-        return;
-      }
-      expect(plain(tried.value)).toEqual(plain(again.value));
-      for (const problem of tried.value.problems) expect(problem.line).toBeGreaterThan(0);
-    },
-    {
-      examples: [deep(50_000), deep(50_000, '{"a":', '}'), `{"a":${deep(50_000)}}`, `[{"__proto__":{"x":1}}]`].map(
-        (one) => ({
-          whole: Buffer.from(one),
-          places: [],
-          name: '-',
-          encoding: undefined,
-        }),
-      ),
-    },
-  );
-
   fuzz(
     'cells that are written as CSV are read back as they were',
     fc

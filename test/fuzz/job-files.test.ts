@@ -4,12 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect } from 'vitest';
-import { allJobs, requireJob } from '../../src/bulk/job/job-store.js';
 import { Journal } from '../../src/bulk/job/journal.js';
-import { lastRunEnd } from '../../src/bulk/job/journal-entry.js';
-import { EduError } from '../../src/core/errors.js';
 import { lockOwner } from '../../src/core/fs/lock.js';
-import { fuzz, tryTo } from './fuzz.js';
+import { fuzz } from './fuzz.js';
 import { bytes, deep, jsonText, jsonValue, spoiled, text } from './hostile.js';
 import { fileOf, sound } from './spoiled-files.js';
 
@@ -90,16 +87,6 @@ describe('bulk jobs', () => {
     },
   );
 
-  fuzz('manifests of any content are jobs, or are ignored', fileOf(job), (manifest) => {
-    const folder = join(env.EDU_STATE_DIR, 'jobs', job.id);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'manifest.json'), manifest);
-    for (const found of allJobs(env)) {
-      expect(found.manifest.id).toBe(job.id);
-      expect(requireJob(env, job.id).folder).toBe(folder);
-    }
-  });
-
   fuzz(
     'locks of any content name a process or none',
     fileOf({ process: '1-x-00000000', host: 'x', unique: 'u' }),
@@ -110,17 +97,6 @@ describe('bulk jobs', () => {
       if (owner !== undefined) expect(owner).toMatch(/^process .* on /s);
     },
   );
-
-  fuzz('journals of any content count every row once, or are damaged', journals, async (content) => {
-    const file = join(FOLDER, 'journal');
-    writeFileSync(file, content);
-    lastRunEnd(file);
-    const tried = await tryTo(
-      () => Journal.count(file, 3),
-      (error) => error instanceof EduError && error.kind === 'usage',
-    );
-    if ('value' in tried) expect(Object.values(tried.value).reduce((sum, count) => sum + count, 0)).toBe(3);
-  });
 
   fuzz(
     'journals return what was recorded',

@@ -1,13 +1,18 @@
-/** Inputs that failed in coverage-guided fuzzing, and those that it begins with (`npm run fuzz:coverage`). */
+/**
+ * The targets of coverage-guided fuzzing (`npm run fuzz:coverage`): inputs that failed in it, those that it begins with,
+ * and any others.
+ */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { instrumented } from '../../scripts/fuzz/instrument.mjs';
 import { mutated, randomFrom } from '../../scripts/fuzz/mutate.mjs';
 import { closeBundled } from '../support/bundled-service.js';
 import { NAMES, targets } from './coverage/targets.js';
-import { checkPrototypes } from './fuzz.js';
+import { checkPrototypes, fuzz } from './fuzz.js';
+import { bytes, deep, spoiled } from './hostile.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'edu-fuzz-kept-'));
 afterEach(checkPrototypes);
@@ -29,6 +34,19 @@ test.each(NAMES)('%s passes its kept cases', async (name) => {
   const cases = existsSync(kept) ? readdirSync(kept).map((one) => readFileSync(join(kept, one))) : [];
   for (const one of [...seeds, ...cases]) await run(Buffer.from(one as string));
 });
+
+/** Nested deeper than some parsers can follow, and a quoted cell of many lines. JSON.stringify cannot follow, either. */
+const hard = (name: string): readonly string[] =>
+  ({ json: [], 'export-data': ['"\n'.repeat(300_001)] })[name] ?? [deep(10_000), deep(10_000, '{"a":', '}')];
+for (const name of NAMES) {
+  const { seeds, run } = made[name];
+  fuzz(
+    `${name} of any bytes is read in one way, or refused`,
+    fc.oneof(bytes, spoiled(fc.constantFrom(...seeds))),
+    async (one) => void (await run(one)),
+    { examples: hard(name).map((one) => Buffer.from(one)) },
+  );
+}
 
 test('counting branches does not change what code does', () => {
   let count = 0;

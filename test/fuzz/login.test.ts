@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect } from 'vitest';
 import { keepCredential } from '../../src/auth/credentials/credential-store.js';
-import { credentialsFile, findAccessToken, readCredentials } from '../../src/auth/credentials/credentials.js';
-import { answerIn, digestOf, newAttempt } from '../../src/auth/login/browser-answer.js';
+import { credentialsFile, findAccessToken } from '../../src/auth/credentials/credentials.js';
+import { digestOf, newAttempt } from '../../src/auth/login/browser-answer.js';
 import { linesOf, readPasted } from '../../src/auth/login/paste.js';
 import { startedLogins } from '../../src/auth/login/pending.js';
 import { judge } from '../../src/auth/login/request-filter.js';
@@ -106,22 +106,6 @@ describe('the callback', () => {
   );
 
   fuzz(
-    'reads an answer from any query, or none',
-    fc.record({
-      query: fc.oneof(
-        text(100),
-        fc
-          .array(pair, { maxLength: 5 })
-          .map((pairs) => new URLSearchParams(pairs.map(([a, b]): [string, string] => [a, b])).toString()),
-      ),
-    }),
-    ({ query }) => {
-      const answer = answerIn(query, [expected.stateDigest]);
-      if (answer.kind === 'code' || answer.kind === 'refused') expect(answer.state).toBe(STATE);
-    },
-  );
-
-  fuzz(
     'pasted text is accepted only with the right state, and never repeated',
     fc.oneof(
       text(200),
@@ -184,19 +168,6 @@ describe('credentials', () => {
       Buffer.from(JSON.stringify({ profiles: { default: { 'https://a.test': { accessToken: token } } } })),
     ),
   );
-
-  fuzz('any file gives usable credentials, or one error that repeats nothing', documents, async (document) => {
-    write(file, document);
-    const tried = await tryTo(() => readCredentials(env), isEdu('unauthenticated'));
-    if ('error' in tried) {
-      expect(tried.error.message).toContain(file);
-      return;
-    }
-    for (const origins of tried.value.values())
-      for (const { accessToken } of origins.values())
-        if (accessToken !== undefined) expect(accessToken).toMatch(/^[\x21-\x7e]+$/);
-    findAccessToken({ env, profile: 'default', baseUrl: 'https://a.test' });
-  });
 
   fuzz(
     'stored credentials are found again, under any profile name',

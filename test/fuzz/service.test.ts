@@ -1,5 +1,3 @@
-/** Fuzzing of the bundled service: requests, multipart, authorization. */
-import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { formBody, formFields } from '../../src/client/request/multipart.js';
@@ -9,7 +7,7 @@ import type { Method } from '../../src/core/http.js';
 import { readForm } from '../../src/service/body.js';
 import { mayRedirectTo } from '../../src/service/oauth/redirect-rule.js';
 import { defaultVariants } from '../../src/service/variants.js';
-import { type Bundled, bundled, closeBundled, formOf } from '../support/bundled-service.js';
+import { type Bundled, bundled, closeBundled } from '../support/bundled-service.js';
 import { fuzz } from './fuzz.js';
 import { bytes, cuts, deep, inPieces, jsonText, jsonValue, key, spoiled, text } from './hostile.js';
 
@@ -88,6 +86,10 @@ describe('requests', () => {
       id: text(12).map((one) => encodeURIComponent(one.toWellFormed())),
       query,
       as: fc.constantFrom(...PERSONAS),
+      type: fc.oneof(
+        { weight: 4, arbitrary: fc.constant('application/json') },
+        { weight: 1, arbitrary: text(60).map((one) => `multipart/form-data; ${one}`) },
+      ),
       body: fc.oneof(
         bytes,
         spoiled(jsonText),
@@ -101,12 +103,12 @@ describe('requests', () => {
           ),
       ),
     }),
-    async ({ endpoint, id, query: asked, as, body }) => {
+    async ({ endpoint, id, query: asked, as, type, body }) => {
       const path = endpoint.path.replaceAll(/\{\w+\}/g, id);
       sound(
         await service.call(endpoint.method, `${path}?${asked}`, {
           as,
-          headers: { 'content-type': 'application/json' },
+          headers: { 'content-type': type },
           body,
         }),
       );
@@ -119,7 +121,14 @@ describe('requests', () => {
       ].flatMap((body) =>
         ENDPOINTS.filter(({ method }) => method !== 'GET')
           .slice(0, 8)
-          .map((endpoint) => ({ endpoint, id: 'x', query: '', as: 'distributor' as const, body: Buffer.from(body) })),
+          .map((endpoint) => ({
+            endpoint,
+            id: 'x',
+            query: '',
+            as: 'distributor' as const,
+            type: 'application/json',
+            body: Buffer.from(body),
+          })),
       ),
     },
   );
@@ -127,47 +136,6 @@ describe('requests', () => {
 
 describe('multipart', () => {
   const createBook = contract.books.create;
-  const name = fc.oneof(
-    fc.constantFrom(...Object.keys(createBook.body), 'settings.indexPageNumber', 'settings.__proto__.x', '__proto__.x'),
-    key,
-  );
-  const part = fc.record({
-    name: name.map((one) => one.toWellFormed()),
-    value: text(40).map((one) => one.toWellFormed()),
-  });
-  const file = fc.record({
-    name: fc.constantFrom('pdfFile', 'cover', 'file'),
-    value: fc.uint8Array({ maxLength: 60 }),
-    filename: text(20).map((one) => one.toWellFormed()),
-    type: fc.constantFrom('application/pdf', 'image/png', 'x'),
-  });
-  const form = fc
-    .array(fc.oneof(part, file), { maxLength: 6 })
-    .map((parts) => formOf(parts as Parameters<typeof formOf>[0]));
-  const types = fc.oneof(
-    { weight: 4, arbitrary: fc.constant('multipart/form-data; boundary=edu-test-boundary') },
-    { weight: 1, arbitrary: text(60).map((one) => `multipart/form-data; ${one}`) },
-    { weight: 1, arbitrary: text(60) },
-  );
-  const uploads = fc.constantFrom<Endpoint[]>(...ENDPOINTS.filter(({ encoding }) => encoding === 'multipart'));
-
-  fuzz(
-    'of any bytes is a form or is refused, and leaves no file behind',
-    fc.record({ endpoint: uploads, type: types, body: fc.oneof(form, spoiled(form), bytes), places: cuts }),
-    async ({ endpoint, type, body, places }) => {
-      const folder = service.store.blobs.path('x').slice(0, -2);
-      const before = readdirSync(folder).length;
-      const answer = await service.call(endpoint.method, endpoint.path, {
-        headers: { 'content-type': type },
-        body: inPieces(body, places),
-      });
-      sound(answer);
-      const after = readdirSync(folder);
-      expect(after.filter((one) => one.endsWith('.part'))).toEqual([]);
-      if (answer.status >= 300) expect(after.length).toBe(before);
-    },
-  );
-
   fuzz(
     'of the client is read back as it was written',
     fc.record({

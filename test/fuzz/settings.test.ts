@@ -6,14 +6,14 @@ import fc from 'fast-check';
 import { afterAll, describe, expect } from 'vitest';
 import { milliseconds } from '../../src/core/duration.js';
 import { EduError } from '../../src/core/errors.js';
-import { jsonFault } from '../../src/core/json.js';
-import { resolveProfile } from '../../src/settings/in-effect.js';
+import { faultsOf, parseFaults } from '../../src/service/serve/faults.js';
+import { OptionError } from '../../src/service/serve/option-values.js';
 import { SETTING_NAMES } from '../../src/settings/keys.js';
-import { listProfiles, listSettings, setSetting } from '../../src/settings/profile-store.js';
+import { setSetting } from '../../src/settings/profile-store.js';
 import { readSettings, settingsFile } from '../../src/settings/read-settings.js';
 import { rememberedOrganization } from '../../src/settings/remembered.js';
 import { fuzz, tryTo } from './fuzz.js';
-import { bytes, deep, jsonText, key, spoiled, text } from './hostile.js';
+import { bytes, jsonText, jsonValue, key, spoiled, text } from './hostile.js';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'edu-fuzz-settings-'));
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
@@ -41,30 +41,6 @@ const documents = fc.oneof(
 
 describe('the settings file', () => {
   fuzz(
-    'of any content is settings, or one usage error that names it',
-    fc.record({ document: documents, profile: fc.option(key) }),
-    async ({ document, profile }) => {
-      writeFileSync(file, document);
-      const read = await tryTo(() => readSettings(env), isUsage);
-      if ('error' in read) {
-        expect(read.error.message).toContain(file);
-        return;
-      }
-      const asked = { flags: profile === null ? {} : { profile }, env: {}, settings: read.value };
-      await tryTo(() => resolveProfile(asked), isUsage);
-      await tryTo(() => listSettings(asked), isUsage);
-      await tryTo(() => listProfiles(asked), isUsage);
-    },
-    {
-      examples: [
-        deep(50_000),
-        `{"profiles":${deep(50_000, '{"a":', '}')}}`,
-        '{"profiles":{"__proto__":{"base-url":"https://a.test"}}}',
-      ].map((one) => ({ document: Buffer.from(one), profile: '__proto__' })),
-    },
-  );
-
-  fuzz(
     'keeps its other settings when one is set',
     fc.record({ name: names, value: text(40), other: key }),
     async ({ name, value, other }) => {
@@ -79,22 +55,6 @@ describe('the settings file', () => {
         expect(now.profiles.get('default')?.[tried.value.name]).toBe(tried.value.value);
     },
     { share: 0.5 },
-  );
-
-  fuzz(
-    'the position of an error is named exactly for text that is not JSON',
-    fc.oneof(spoiled(jsonText).map(String), text(60)),
-    (document) => {
-      const fault = jsonFault(document);
-      let isJson = true;
-      try {
-        JSON.parse(document);
-      } catch {
-        isJson = false;
-      }
-      expect(fault === undefined).toBe(isJson);
-      if (fault !== undefined) expect(fault.line).toBeLessThanOrEqual(document.split('\n').length);
-    },
   );
 });
 
@@ -116,3 +76,33 @@ fuzz(
     if (length !== undefined) expect(Number.isInteger(length) && length >= 1 && length < 2 ** 31).toBe(true);
   },
 );
+
+describe('faults of the bundled service', () => {
+  const isOptionError = (error: Error): boolean => error instanceof OptionError;
+  const word = fc.oneof(
+    fc.constantFrom(
+      'GET',
+      '/v1/*',
+      '/**',
+      '503',
+      'reset',
+      'when=after',
+      'every=2',
+      'times=1',
+      'body={}',
+      'latency=5',
+      'retry-after=1',
+    ),
+    text(15),
+  );
+  fuzz(
+    'of any text are faults, or an error',
+    fc.array(word, { maxLength: 6 }).map((words) => words.join(' ')),
+    async (line) => {
+      await tryTo(() => parseFaults(line), isOptionError);
+    },
+  );
+  fuzz('of any JSON are faults, or an error', jsonValue, async (value) => {
+    await tryTo(() => faultsOf(value), isOptionError);
+  });
+});

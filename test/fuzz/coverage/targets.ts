@@ -2,14 +2,15 @@
  * The parsers of untrusted input, each as a function of bytes that throws if a property fails: `npm run fuzz:coverage`
  * searches for such bytes, and `kept-cases.test.ts` runs those that were found.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { credentialsFile, readCredentials } from '../../../src/auth/credentials/credentials.js';
 import { answerIn, digestOf } from '../../../src/auth/login/browser-answer.js';
 import { readPasted } from '../../../src/auth/login/paste.js';
 import { judge } from '../../../src/auth/login/request-filter.js';
-import { allJobs } from '../../../src/bulk/job/job-store.js';
+import { allJobs, requireJob } from '../../../src/bulk/job/job-store.js';
 import { Journal } from '../../../src/bulk/job/journal.js';
+import { lastRunEnd } from '../../../src/bulk/job/journal-entry.js';
 import { wordsOf } from '../../../src/client/errors/error-body.js';
 import { EduError } from '../../../src/core/errors.js';
 import { exactJson, parseJson } from '../../../src/core/exact-json.js';
@@ -23,7 +24,7 @@ import { readDataFile } from '../../../src/export/files/read-data-file.js';
 import { linesOf, readPlan } from '../../../src/plan/plan-file.js';
 import { readRoster } from '../../../src/plan/roster/read-roster.js';
 import { resolveProfile } from '../../../src/settings/in-effect.js';
-import { listSettings } from '../../../src/settings/profile-store.js';
+import { listProfiles, listSettings } from '../../../src/settings/profile-store.js';
 import { readSettings, settingsFile } from '../../../src/settings/read-settings.js';
 import { BOUNDARY, bundled, FORM_TYPE, formOf } from '../../support/bundled-service.js';
 import { csvFiles, SMALL_11, SMALL_12 } from '../../support/roster-files.js';
@@ -42,14 +43,14 @@ function assert(holds: boolean, promise: string): asserts holds {
 }
 
 /**
- * Runs work that may refuse its input only with this kind of error.
+ * Runs work that may refuse its input only with this kind of error, whose message names a file.
  * @returns undefined if it did
  */
-async function orRefused<T>(kind: EduError['kind'], work: () => T | Promise<T>): Promise<T | undefined> {
+async function orRefused<T>(kind: EduError['kind'], work: () => T | Promise<T>, file = ''): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof EduError && error.kind === kind) return undefined;
+    if (error instanceof EduError && error.kind === kind && error.message.includes(file)) return undefined;
     throw error;
   }
 }
@@ -124,7 +125,9 @@ function json(bytes: Buffer): void {
     isExact = false;
   }
   assert(isJson === isExact, 'both take the same texts for JSON');
-  assert((jsonFault(text) === undefined) === isJson, 'the place of a fault is named for what is not JSON');
+  const fault = jsonFault(text);
+  assert((fault === undefined) === isJson, 'the place of a fault is named for what is not JSON');
+  assert(fault === undefined || fault.line <= text.split('\n').length, 'the place is in the text');
   // A lone number that JavaScript cannot represent becomes a text, since there is no object to keep its digits.
   if (isJson && typeof plain !== 'number')
     assert(JSON.stringify(JSON.parse(exactJson(exact))) === JSON.stringify(plain), 'it is written as it was');
@@ -165,12 +168,11 @@ export async function targets(folder: string): Promise<Readonly<Record<(typeof N
     writeFileSync(path, bytes, { mode });
     return path;
   };
-  let made: Awaited<ReturnType<typeof bundled>> | undefined;
+  const bundle = await bundled();
   /** Sends a request to the bundled service; the status is below 500, and there is no unexpected error. */
-  const ask = async (...call: Parameters<Awaited<ReturnType<typeof bundled>>['call']>) => {
-    made ??= await bundled();
-    const answer = await made.call(...call);
-    const [unforeseen] = made.errors.splice(0);
+  const ask = async (...call: Parameters<typeof bundle.call>) => {
+    const answer = await bundle.call(...call);
+    const [unforeseen] = bundle.errors.splice(0);
     if (unforeseen !== undefined) throw unforeseen;
     assert(answer.status < 500, `no ${answer.status}`);
     return answer;
@@ -180,7 +182,8 @@ export async function targets(folder: string): Promise<Readonly<Record<(typeof N
     { name: 'settings.indexPageNumber', value: '1' },
     { name: 'pdfFile', value: '%PDF-1.4', filename: 'a.pdf', type: 'application/pdf' },
   ]);
-  const firstPage = (await ask('GET', '/v1/licenses?limit=2&type=BOOKS')).json;
+  const page = '/v1/licenses?limit=2&type=BOOKS';
+  const { nextCursor } = (await ask('GET', page)).json.paging;
   return {
     csv: {
       seeds: [
@@ -227,7 +230,16 @@ export async function targets(folder: string): Promise<Readonly<Record<(typeof N
     },
     multipart: {
       seeds: [form, `--${BOUNDARY}\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--${BOUNDARY}--\r\n`],
-      run: (bytes) => ask('POST', '/v1/books', { headers: { 'content-type': FORM_TYPE }, body: bytes }),
+      run: async (bytes) => {
+        const files = () => readdirSync(bundle.store.blobs.path('x').slice(0, -2));
+        const before = files().length;
+        const { status } = await ask('POST', '/v1/books', {
+          headers: { 'content-type': FORM_TYPE },
+          body: inPieces(bytes, 50),
+        });
+        assert(!files().some((one) => one.endsWith('.part')), 'no half of a file is left');
+        assert(status < 300 || files().length === before, 'what is refused leaves no file');
+      },
     },
     'one-roster': {
       seeds: [joined(csvFiles(SMALL_11)), joined(csvFiles(SMALL_12))],
@@ -247,10 +259,10 @@ export async function targets(folder: string): Promise<Readonly<Record<(typeof N
       run: async (bytes) => {
         file('config/settings.json', bytes);
         assert(settingsFile(env) === join(folder, 'config/settings.json'), 'that is the file of settings');
-        const settings = await orRefused('usage', () => readSettings(env));
+        const settings = await orRefused('usage', () => readSettings(env), settingsFile(env));
         if (settings === undefined) return;
-        await orRefused('usage', () => resolveProfile({ flags: {}, env: {}, settings }));
-        await orRefused('usage', () => listSettings({ flags: {}, env: {}, settings }));
+        for (const read of [resolveProfile, listSettings, listProfiles])
+          await orRefused<unknown>('usage', () => read({ flags: {}, env: {}, settings }));
       },
     },
     credentials: {
@@ -258,7 +270,7 @@ export async function targets(folder: string): Promise<Readonly<Record<(typeof N
       run: async (bytes) => {
         mkdirSync(dirname(credentialsFile(env)), { recursive: true, mode: 0o700 });
         writeFileSync(credentialsFile(env), bytes, { mode: 0o600 });
-        const read = await orRefused('unauthenticated', () => readCredentials(env));
+        const read = await orRefused('unauthenticated', () => readCredentials(env), credentialsFile(env));
         for (const origins of read?.values() ?? [])
           for (const { accessToken = 'x' } of origins.values())
             assert(/^[\x21-\x7e]+$/.test(accessToken), 'a token fits into a header');
@@ -270,7 +282,8 @@ export async function targets(folder: string): Promise<Readonly<Record<(typeof N
         file('export/manifest.json', bytes);
         const read = await orRefused('usage', () => readManifest(join(folder, 'export')));
         for (const facts of Object.values(read?.manifest.resources ?? {}))
-          assert(facts.file === null || /^[\w.-]+$/.test(facts.file), 'a file is in the folder');
+          for (const { file } of [facts, ...Object.values(facts.changes ?? {})])
+            assert(file === null || /^[A-Za-z][\w.-]*$/.test(file), 'a file is in the folder');
       },
     },
     'export-data': {
@@ -290,13 +303,17 @@ export async function targets(folder: string): Promise<Readonly<Record<(typeof N
       seeds: [JSON.stringify(JOB)],
       run: (bytes) => {
         file(`state/jobs/${JOB.id}/manifest.json`, bytes);
-        for (const { manifest } of allJobs(env)) assert(manifest.id === JOB.id, 'a job is called as its folder');
+        for (const { manifest } of allJobs(env)) {
+          assert(manifest.id === JOB.id, 'a job is called as its folder');
+          requireJob(env, JOB.id);
+        }
       },
     },
     journal: {
       seeds: [JOURNAL.map((entry) => `${JSON.stringify(entry)}\n`).join('')],
       run: async (bytes) => {
         const path = file('journal', bytes);
+        lastRunEnd(path);
         const counts = await orRefused('usage', () => Journal.count(path, 3));
         if (counts === undefined) return;
         assert(Object.values(counts).reduce((sum, count) => sum + count, 0) === 3, 'each row counts once');
@@ -319,10 +336,12 @@ export async function targets(folder: string): Promise<Readonly<Record<(typeof N
       run: callback,
     },
     cursor: {
-      seeds: [firstPage.paging.nextCursor, 'AAAA', '%'],
+      seeds: [nextCursor, Buffer.from(nextCursor, 'base64'), '%'],
       run: async (bytes) => {
-        const cursor = encodeURIComponent(bytes.toString('latin1'));
-        await ask('GET', `/v1/licenses?limit=2&type=BOOKS&cursor=${cursor}`);
+        for (const cursor of [bytes.toString('latin1'), bytes.toString('base64')]) {
+          const { status } = await ask('GET', `${page}&cursor=${encodeURIComponent(cursor)}`);
+          assert(status === 400 || cursor === nextCursor, 'a cursor that was not issued is refused');
+        }
       },
     },
     json: {
