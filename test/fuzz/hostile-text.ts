@@ -3,7 +3,7 @@ import type { Field } from '../../src/contract/vocabulary.js';
 
 /** Before each piece, so that it can be recognised in any output. */
 export const MARK = '¤';
-export const PIECES = [
+export const OBEYED_PIECES = [
   '\x1b[31m',
   '\x1b[2J',
   '\x1b]0;title\x07',
@@ -33,16 +33,16 @@ export const PIECES = [
 /**
  * Text at the beginning of a line, or over other text, that is there only if the text before it could move the cursor.
  */
-export const LINE = 'FORGED-LINE';
-export const EVIL = `${PIECES.map((piece) => MARK + piece).join('')}${MARK}\r${LINE}\n${LINE}\v${LINE}`;
+const LINE = 'FORGED-LINE';
+export const EVIL = `${OBEYED_PIECES.map((piece) => MARK + piece).join('')}${MARK}\r${LINE}\n${LINE}\v${LINE}`;
 
 /** Control characters, bidi marks, and halves of surrogate pairs. */
 export const OBEYED =
   /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 // Text may wrap after a marker: forged lines are recognised by their beginning.
-export const FORGED = new RegExp(`${MARK}(?![\\r\\n])(?:${OBEYED.source})|[\\r\\n]${LINE}`);
+const FORGED = new RegExp(`${MARK}(?![\\r\\n])(?:${OBEYED.source})|[\\r\\n]${LINE}`);
 /** Our own sequences: colours, redrawing of progress, tabs of tsv. */
-export const OURS = /\x1b\[[0-9;]*m|\x1b\[\?(?:25|2026)[lh]|\x1b\[[0-9]*[GKA]|[\r\n\t]/g;
+const OURS = /\x1b\[[0-9;]*m|\x1b\[\?(?:25|2026)[lh]|\x1b\[[0-9]*[GKA]|[\r\n\t]/g;
 
 export function isHarmless(text: string, what: string): void {
   const found = FORGED.exec(text) ?? OBEYED.exec(text.replace(OURS, ''));
