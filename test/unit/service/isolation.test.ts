@@ -1,9 +1,7 @@
 /** What one test leaves behind in a service, the next one does not see. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createService, type Part, type ServiceOptions, type TestService } from '../../../src/service/index.js';
+import { temporaryFolder } from '../../support/run.js';
 import { NOW } from './demo-service.js';
 
 const OPTIONS: ServiceOptions = {
@@ -145,8 +143,7 @@ describe.each([
 });
 
 test('a restart keeps the data of a folder with its e-mails, and sets everything else back', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'edu-isolation-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const directory = temporaryFolder();
   const service = await opened({ directory });
   const token = await use(service);
   await service.restart();

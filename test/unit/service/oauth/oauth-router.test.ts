@@ -103,15 +103,6 @@ describe('the authorization request', () => {
 });
 
 describe('the decision of the user', () => {
-  test('allow sends a code and the state to the redirect_uri, with 303', async () => {
-    const { allowed } = await world();
-    const location = await allowed({ redirect_uri: `${CLIENT.callbackUrl}/abc?x=1`, state: 'A b&c=d%' });
-    expect(`${location.origin}${location.pathname}`).toBe(`${CLIENT.callbackUrl}/abc`);
-    expect([...location.searchParams.keys()]).toEqual(['x', 'code', 'state']);
-    expect(location.searchParams.get('state')).toBe('A b&c=d%');
-    expect(location.searchParams.get('code')).toMatch(/^[\w-]{43}$/);
-  });
-
   test('is accepted once, within ten minutes', async () => {
     const { ask, decide, clock } = await world();
     const consent = await consentOf(await ask({}));
@@ -178,18 +169,13 @@ describe('the token request', () => {
     expect(store.logins.get('user-viewer/web')?.at).toBe(clock.now);
   });
 
-  test('names the missing parameters', async () => {
-    const { exchange, send } = await world();
-    const answer = await exchange({ client_id: CLIENT.id, code: '' });
-    expect(answer.status).toBe(400);
-    expect(await jsonOf(answer)).toEqual({
-      error: 'MissingClientCredentials',
-      message: expect.stringContaining('client_secret, code'),
-    });
+  test('names the missing parameters, also of a body that cannot be read', async () => {
+    const { send } = await world();
     for (const body of ['', '{', '[]', '"x"', '{"client_id":1}', 'x'.repeat(70_000)]) {
       const bad = await send('POST', TOKEN, { headers: { 'content-type': 'application/json' }, body });
       expect(bad.status).toBe(400);
-      expect(await jsonOf(bad)).toMatchObject({ error: 'MissingClientCredentials' });
+      const message = expect.stringContaining('client_secret, code');
+      expect(await jsonOf(bad)).toEqual({ error: 'MissingClientCredentials', message });
     }
   });
 

@@ -2,14 +2,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from 'vitest';
-import { createService, type TestService } from '../../../../src/service/index.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createService } from '../../../../src/service/index.js';
 import { temporaryFolder } from '../../../support/run.js';
-
-const services: TestService[] = [];
-afterEach(async () => {
-  for (const service of services.splice(0)) await service.close();
-});
 
 const organization = { id: 'o1', type: 'Distributor' };
 const account = {
@@ -52,7 +47,7 @@ function exportWith({ facts = {}, file = 'licenses.ndjson', content }: Export): 
 
 async function opened(seed: string) {
   const service = await createService({ seed });
-  services.push(service);
+  onTestFinished(() => service.close());
   const headers = { authorization: `Bearer ${service.personas.distributor}` };
   const codes = async () => {
     const answer = await service.fetch('/v1/licenses?type=TEACHER', { headers });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
+import { getOrSet } from '../../../../src/core/maps.js';
 import { secretId } from '../../../../src/service/identifiers.js';
 import { PERSONAS, personaToken } from '../../../../src/service/personas.js';
 import { type SeedName, seedFill } from '../../../../src/service/seeds/seed.js';
@@ -9,25 +10,14 @@ import { openStore, type Store } from '../../../../src/service/store/store.js';
 
 const NOW = Date.UTC(2026, 2, 1, 9, 30);
 
-const stores: Store[] = [];
-afterAll(() => {
-  for (const store of stores.splice(0)) store.close();
+const stores = new Map<SeedName, Promise<Store>>();
+afterAll(async () => {
+  for (const store of stores.values()) (await store).close();
 });
 
-async function filled(name: SeedName, now = NOW): Promise<Store> {
-  const store = await openStore({ fill: await seedFill(name, now) });
-  stores.push(store);
-  return store;
-}
-
-const shares = new Map<SeedName, Promise<Store>>();
-
 /** A state that tests only read, because the large one takes a while to fill. */
-function shared(name: SeedName): Promise<Store> {
-  const store = shares.get(name) ?? filled(name);
-  shares.set(name, store);
-  return store;
-}
+const shared = (name: SeedName): Promise<Store> =>
+  getOrSet(stores, name, async () => openStore({ fill: await seedFill(name, NOW) }));
 
 const everything = (store: Store): string =>
   JSON.stringify((Object.keys(TABLES) as TableName[]).map((name) => [name, store[name].all({})]));
@@ -88,7 +78,7 @@ const DIGESTS = { demo: '33f107f40f511753', empty: 'cafeea1421b92018' } as const
 
 describe('every seed', () => {
   test.each(['demo', 'empty'] as const)('%s has the recorded digest', async (name) => {
-    const digest = createHash('sha256').update(everything(await filled(name)));
+    const digest = createHash('sha256').update(everything(await shared(name)));
     expect(
       digest.digest('hex').slice(0, 16),
       'the samples have changed: check the examples of the docs, and put the new digest into DIGESTS',

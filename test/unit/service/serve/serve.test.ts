@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { OptionError } from '../../../../src/service/serve/option-values.js';
 import type { ServeOptions } from '../../../../src/service/serve/serve.js';
-import { start, temporaryFolder } from './serving.js';
+import { temporaryFolder } from '../../../support/run.js';
+import { start } from './serving.js';
 
 describe('serving over HTTP', () => {
   test('prints what a client needs to use it', async () => {

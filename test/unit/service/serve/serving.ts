@@ -1,16 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type ServeOptions, serve } from '../../../../src/service/serve/serve.js';
 
 export const NOW = Date.UTC(2026, 2, 1, 12);
-
-export const temporaryFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'edu-serve-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-};
 
 export async function start(options: Partial<ServeOptions> = {}) {
   const lines: string[] = [];

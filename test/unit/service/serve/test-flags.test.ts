@@ -4,8 +4,9 @@ import { get } from 'node:https';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { strangeVariants } from '../../../../src/service/serve/parse-variants.js';
+import { temporaryFolder } from '../../../support/run.js';
 import { CERTIFICATE, KEY } from '../../../support/self-signed.js';
-import { start, temporaryFolder } from './serving.js';
+import { start } from './serving.js';
 
 describe('flags for tests', () => {
   test('serves HTTPS with the given certificate', async () => {

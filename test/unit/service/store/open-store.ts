@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Licence, User } from '../../../../src/service/store/records.js';
 import { openStore, type Store, type StoreOptions } from '../../../../src/service/store/store.js';
+
+export { temporaryFolder as folder } from '../../../support/run.js';
 
 export const opened = new Set<Store>();
 
@@ -19,12 +18,6 @@ export const close = (store: Store): void => {
   opened.delete(store);
   store.close();
 };
-export const folder = (): string => {
-  const made = mkdtempSync(join(tmpdir(), 'edu-store-'));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-};
-
 export const licence = (id: string, more: Partial<Licence> = {}): Licence => ({
   id,
   name: `Licence ${id}`,

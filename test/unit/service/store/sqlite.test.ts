@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { hasNodeSqlite } from '../../../../src/service/store/sqlite.js';
 import { addLibsql, LIBSQL, noSqlite } from '../../../../src/service/store/state-error.js';
+import { sharedFolder } from '../../../support/run.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'edu-sqlite-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 test.each([
   ['20.18.1', false],

@@ -84,14 +84,6 @@ describe('a state on disk', () => {
     close(store);
   });
 
-  it('is refused if it is no database, and left unchanged', async () => {
-    const directory = folder();
-    const file = stateFile(directory);
-    writeFileSync(file, 'This is a letter, and not a database at all.\n'.repeat(100));
-    await expectStateError(directory, 'damaged', 'edu offline reset');
-    expect(readFileSync(file, 'utf8')).toMatch(/^This is a letter/);
-  });
-
   it('is refused if it is the database of another program', async () => {
     const directory = folder();
     const database = (await loadSqlite())(stateFile(directory));
