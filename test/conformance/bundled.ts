@@ -1,61 +1,27 @@
 /** Opens the bundled service for the suite: in process or over loopback HTTP, each in memory. */
-import { randomBytes } from 'node:crypto';
 import type { Send } from '../../src/core/http.js';
 import { personaToken } from '../../src/service/personas.js';
 import { CALLBACK_URL, CLIENT_ID, CLIENT_SECRET } from '../../src/service/seeds/cast.js';
-import { seedFill } from '../../src/service/seeds/seed.js';
 import { listen } from '../../src/service/serve/listen.js';
-import { createService, type Service } from '../../src/service/service.js';
-import { openStore } from '../../src/service/store/store.js';
 import { defaultVariants, type Variants } from '../../src/service/variants.js';
+import { type Bundled, bundled } from '../support/bundled-service.js';
 import type { Door } from './door.js';
 import { checked } from './openapi-check.js';
 import { overSockets } from './sockets.js';
 
-interface Opened {
-  readonly service: Service;
-  readonly now: () => number;
-  readonly advance: (milliseconds: number) => void;
-  readonly errors: unknown[];
-}
-
-/** A service in memory with the demo data, at a noon that tests can advance from. */
-async function openService(baseUrl: string, variants = defaultVariants()): Promise<Opened> {
-  let time = Date.UTC(2026, 10, 20, 12);
-  const errors: unknown[] = [];
-  const store = await openStore({ fill: await seedFill('demo', time) });
-  const service = createService({
-    store,
-    clock: () => time,
-    random: (count) => randomBytes(count),
-    baseUrl,
-    variants,
-    onError: (error) => errors.push(error),
-  });
-  const advance = (milliseconds: number): void => {
-    time += milliseconds;
-  };
-  return { service, now: () => time, advance, errors };
-}
-
-function doorTo(
-  { service, now, advance, errors }: Opened,
-  baseUrl: string,
-  send: Send,
-  stop?: () => Promise<void>,
-): Door {
+function doorTo({ now, pass, errors, close }: Bundled, baseUrl: string, send: Send, stop?: () => Promise<void>): Door {
   const undocumented = new Set<string>();
   return {
     baseUrl,
     send: checked(send, baseUrl, undocumented),
     token: personaToken,
     application: { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, callbackUrl: CALLBACK_URL },
-    advance,
+    advance: pass,
     encryptionMs: 60_000,
     now: () => new Date(now()),
     async close() {
       await stop?.();
-      service.close();
+      close();
       for (const problem of undocumented) errors.push(new Error(`not as docs/openapi.json has it: ${problem}`));
       // a 500 of the service is a defect, whether or not a test looked at the status
       if (errors.length > 0) throw new AggregateError(errors, `the service failed ${errors.length} times`);
@@ -69,7 +35,7 @@ function doorTo(
  */
 export async function bundledInProcess(variants?: Variants): Promise<Door> {
   const baseUrl = 'https://service.example/base';
-  const opened = await openService(baseUrl, variants);
+  const opened = await bundled({ baseUrl, variants });
   const door = doorTo(opened, baseUrl, opened.service.handle);
   return variants === undefined ? door : { ...door, send: opened.service.handle };
 }
@@ -78,7 +44,7 @@ export async function bundledInProcess(variants?: Variants): Promise<Door> {
 export async function bundledOverHttp(): Promise<Door> {
   let handle: Send = async () => ({ status: 503, headers: {}, body: '' });
   const listener = await listen((request) => handle(request), { port: 0 });
-  const opened = await openService(listener.origin, { ...defaultVariants(), strictInput: true });
+  const opened = await bundled({ baseUrl: listener.origin, variants: { ...defaultVariants(), strictInput: true } });
   handle = opened.service.handle;
   return { ...doorTo(opened, listener.origin, overSockets, () => listener.stop()), isStrict: true };
 }

@@ -7,6 +7,7 @@ import { type PersonaName, personaToken } from '../../src/service/personas.js';
 import { type SeedName, seedFill } from '../../src/service/seeds/seed.js';
 import { createService, type Service } from '../../src/service/service.js';
 import { openStore, type Store } from '../../src/service/store/store.js';
+import type { Variants } from '../../src/service/variants.js';
 
 export interface Answer {
   readonly status: number;
@@ -36,22 +37,28 @@ export interface Bundled {
   /** Advances the clock by milliseconds. */
   pass(milliseconds: number): void;
   now(): number;
+  close(): void;
 }
 
 /** Noon of a Friday. */
 export const START = Date.UTC(2026, 10, 20, 12);
 
-const OPEN: Bundled[] = [];
+const OPEN = new Set<Bundled>();
 
 /** Closes all services; for `afterEach`. */
 export function closeBundled(): void {
-  for (const { service } of OPEN.splice(0)) service.close();
+  for (const one of OPEN) one.close();
 }
 
-export async function bundled(
-  options: { readonly seed?: SeedName; readonly directory?: string; readonly baseUrl?: string } = {},
-): Promise<Bundled> {
-  const { seed = 'demo', directory, baseUrl = 'http://service.test/base' } = options;
+export interface BundledOptions {
+  readonly seed?: SeedName;
+  readonly directory?: string;
+  readonly baseUrl?: string;
+  readonly variants?: Variants | undefined;
+}
+
+export async function bundled(options: BundledOptions = {}): Promise<Bundled> {
+  const { seed = 'demo', directory, baseUrl = 'http://service.test/base', variants } = options;
   let now = START;
   const errors: unknown[] = [];
   const fill = await seedFill(seed, now);
@@ -61,6 +68,7 @@ export async function bundled(
     clock: () => now,
     random: (count) => randomBytes(count),
     baseUrl,
+    variants,
     onError: (error) => errors.push(error),
   });
   const made: Bundled = {
@@ -88,8 +96,11 @@ export async function bundled(
       now += milliseconds;
     },
     now: () => now,
+    close() {
+      if (OPEN.delete(made)) service.close();
+    },
   };
-  OPEN.push(made);
+  OPEN.add(made);
   return made;
 }
 
