@@ -3,13 +3,13 @@ import { type Command, isGroup, textOf, type Values } from '../cli/command.js';
 import type { RunLine } from '../cli/context.js';
 import { debugFormat, jsonLog } from '../cli/debug-trace.js';
 import { findCommand, findEntry, firstWord, flagBefore, hasSwitch, tokensOf } from '../cli/find-command.js';
+import type { Tried } from '../cli/hints.js';
 import { ENTRIES } from '../commands/index.js';
 import { EduError, isKind } from '../core/errors.js';
 import { ClosedPipe, type Env } from '../core/io.js';
 import { version } from '../core/version.js';
 import { isMachineFormat } from '../output/formats.js';
 import { createContext } from './create-context.js';
-import type { FailedCommand } from './report-error.js';
 import type { Runtime } from './runtime.js';
 
 type Target =
@@ -108,7 +108,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<n
   if (argv[0] === '__complete') return (await import('./answer-tab.js')).answerTab(argv.slice(1), runtime);
   let globals: Values = guessGlobals(argv);
   let heldWarnings: readonly string[] = [];
-  let failed: FailedCommand | undefined;
+  let failed: Tried | undefined;
   try {
     const found = await target(argv, runtime.env);
     if (!('command' in found)) {

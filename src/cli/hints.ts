@@ -1,9 +1,10 @@
 /** Completes errors for the command line: adds the attempt, and repeats the flags in effect in the commands of hints. */
-import { endSentence } from '../core/clean-text.js';
+import { endSentence, excerpt } from '../core/clean-text.js';
 import { EduError, type ErrorKind } from '../core/errors.js';
 import { shellLine } from '../core/shell.js';
 import { withoutSecretParts } from '../settings/base-url.js';
-import { type Flag, isOn, textOf, textsOf, type Values } from './command.js';
+import phrases from './attempt-phrases.json' with { type: 'json' };
+import { type Command, isOn, textOf, textsOf, type Values } from './command.js';
 
 /** The index of the first character outside of quotes that ends a command; the length of the text if there is none. */
 function endOfCommand(text: string, from: number, ends: (char: string, at: number) => boolean): number {
@@ -72,17 +73,63 @@ export const wordHint = (hint: string, globals: Values): string =>
 
 const NEEDS_HINT: ReadonlySet<ErrorKind> = new Set(['refused', 'conflict', 'forbidden', 'not_found']);
 
+/** A command line that failed. */
 export interface Tried {
+  readonly command: Pick<Command, 'arguments' | 'flags'>;
+  /** Such as `licenses create`. */
   readonly path: string;
-  /** A verb phrase without `to`: `get licence 4711`. */
-  readonly attempt: string;
-  readonly flags?: readonly Flag[];
+  readonly values: Values;
   /** The words of the line behind the command. */
-  readonly words?: readonly string[];
+  readonly words: readonly string[];
+}
+
+/** Returns true if a group has the plural of its items as a name, unlike `config`. */
+const isPlural = (group: string): boolean => group.endsWith('s') && group !== 'alias';
+
+function nounsOf(group: string): readonly [one: string, several: string] {
+  const several = group.replace('license', 'licence').replace('-', ' ');
+  return [isPlural(group) ? several.replace(/(?<=ss)es$|s$/, '') : several, several];
+}
+
+/** Phrases of commands that do not consist of noun and verb; `{0}` and `{1}` are their arguments. */
+const PHRASES: Readonly<Record<string, string>> = phrases;
+
+const NAMING_FLAGS = ['name', 'title', 'email', 'code', 'class-name'] as const;
+
+function textsIn(values: Values, name: string): string {
+  const texts = textsOf(values, name).map((text) => excerpt(text, 80));
+  return texts.length > 3 ? `${texts.slice(0, 3).join(', ')} and ${texts.length - 3} more` : texts.join(', ');
+}
+
+function naming(values: Values): string {
+  const flag = NAMING_FLAGS.find((name) => values[name] !== undefined);
+  return flag === undefined ? '' : ` ${JSON.stringify(textsIn(values, flag))}`;
+}
+
+/** The attempt of a command line as a verb phrase without `to`: `assign licence code:welcome1 to ada@example.com`. */
+export function attempted({ command, path, values }: Omit<Tried, 'words'>): string {
+  const names = (command.arguments ?? []).map(({ name }) => name);
+  const given = names.map((name) => textsIn(values, name)).filter((text) => text !== '');
+  const phrase = PHRASES[path];
+  if (phrase !== undefined) {
+    const [verbAndObject = phrase] = phrase.split(/ (?:of|to|from) /);
+    return (given.length === 0 ? verbAndObject : phrase).replace(
+      /\{(\d)\}/g,
+      (_, index: string) => given[Number(index)] ?? '…',
+    );
+  }
+  const [group = '', verb = group] = path.split(' ');
+  const [one, several] = nounsOf(group);
+  if (verb === 'list') return `list ${several}`;
+  const isMany = textsOf(values, names[0] ?? '').length > 1;
+  const name = given.length === 0 ? naming(values) : ` ${given.join(' ')}`;
+  const article = name !== '' || !isPlural(group) ? '' : ` ${/^[aeo]/.test(one) ? 'an' : 'a'}`;
+  const noun = group === verb ? '' : `${article} ${isMany ? several : one}`;
+  return `${verb}${noun}${name}`;
 }
 
 /** Returns a function that names flags as the user typed them: `--subject`, not `--subject-id`. */
-function namingAsTyped({ flags = [], words = [] }: Tried): (text: string) => string {
+function namingAsTyped({ command: { flags = [] }, words }: Tried): (text: string) => string {
   const typed = new Set(words.map((word) => word.split('=', 1)[0] ?? ''));
   const spelled = new Map<string, string>(
     flags.flatMap(({ name, aliases = [] }) => {
@@ -93,7 +140,8 @@ function namingAsTyped({ flags = [], words = [] }: Tried): (text: string) => str
   return (text) => (spelled.size === 0 ? text : text.replace(/--[a-z][a-z-]*/g, (word) => spelled.get(word) ?? word));
 }
 
-function wordMessage(error: EduError, { attempt }: Tried): string {
+function wordMessage(error: EduError, tried: Tried): string {
+  const attempt = attempted(tried);
   const reason = error.message.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
   const what =
     error.kind === 'outcome_unknown' ? `confirm the request to ${attempt}`.replace(' to request ', ' ') : attempt;

@@ -70,13 +70,13 @@ export function createPrinter({ settings, io: plainIo, env, warn, progress }: Pr
     async check(shape: Field, prints: 'list' | 'item'): Promise<void> {
       await prepared(shape, prints === 'list');
     },
-    /** Prints items as pages arrive. An error of `pages` leaves the output visibly incomplete, and is thrown again. */
-    async list(pages: Pages, printing: ListPrinting): Promise<void> {
+    /** Prints items, as pages arrive. An error of `pages` leaves the output visibly incomplete, and is thrown again. */
+    async list(pages: Pages | readonly unknown[], printing: ListPrinting): Promise<void> {
       const { noun, filter, wasCut, total } = printing;
       const plan = await warned(printing.shape, true);
       const waiting = progress?.wait(`Fetching ${noun}`);
       let read = 0;
-      const source = mapped(pages, (page) => {
+      const source = mapped(Symbol.asyncIterator in pages ? pages : onePage(pages), (page) => {
         read += page.length;
         waiting?.update(`Fetching ${noun}: ${read} so far`);
         return page;

@@ -8,7 +8,6 @@ import { object, text } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { splitWords } from '../../core/shell.js';
 import { didYouMean } from '../../core/suggest.js';
-import { onePage } from '../../output/select/item-pages.js';
 import { changeAliases, readAliases } from '../../settings/aliases.js';
 import { plainCommand } from '../kinds/define.js';
 
@@ -25,7 +24,7 @@ const list: Command = {
   run: async (_, context) => {
     const rows = [...readAliases(context.env)].map(([name, line]) => ({ name, line }));
     rows.sort((a, b) => (a.name < b.name ? -1 : 1));
-    await (await context.printer()).list(onePage(rows), { shape: ALIAS, noun: 'aliases' });
+    await (await context.printer()).list(rows, { shape: ALIAS, noun: 'aliases' });
   },
 };
 

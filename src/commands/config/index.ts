@@ -3,7 +3,6 @@ import { type Argument, type Command, flag, type Group, isOn, textOf, type Value
 import type { Context } from '../../cli/context.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { object, text } from '../../contract/vocabulary.js';
-import { onePage } from '../../output/select/item-pages.js';
 import type { Asked } from '../../settings/in-effect.js';
 import { SETTINGS } from '../../settings/keys.js';
 import { getSetting, listSettings, setSetting, unsetSetting } from '../../settings/profile-store.js';
@@ -42,7 +41,7 @@ const list: Command = {
   // Accepts the connection flags, because they override settings and are listed as such.
   traits: [...LOCAL_LIST, 'service'],
   run: async (_, context) => {
-    const rows = onePage(listSettings(asked(context)));
+    const rows = listSettings(asked(context));
     await (await context.printer()).list(rows, { shape: SETTING, noun: 'settings' });
   },
 };

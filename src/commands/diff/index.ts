@@ -13,7 +13,6 @@ import { painter, wantsColor } from '../../output/color.js';
 import { noteText } from '../../output/error-report.js';
 import { traitsOfFormat } from '../../output/formats.js';
 import { amount } from '../../output/list-end.js';
-import { onePage } from '../../output/select/item-pages.js';
 import { FILE_LAYOUT } from '../../output/writers/writer.js';
 import { namedResources, resourceProblems } from '../export/check-flags.js';
 import { plainCommand } from '../kinds/define.js';
@@ -145,7 +144,7 @@ async function printSummary(comparison: Comparison, tally: Tally, context: Conte
   }
   const printer = await context.printer();
   const rows = [...tally.byResource].map(([resource, count]) => ({ resource, ...noCount(), ...count }));
-  await printer.list(onePage(rows), { shape: DIFFERENCE_COUNTS, noun: 'resources' });
+  await printer.list(rows, { shape: DIFFERENCE_COUNTS, noun: 'resources' });
 }
 
 /** A table in Markdown, and the totals. */

@@ -9,7 +9,6 @@ import { EduError } from '../../core/errors.js';
 import { version } from '../../core/version.js';
 import { painter, type Style, wantsColor } from '../../output/color.js';
 import { asEduError } from '../../output/error-report.js';
-import { onePage } from '../../output/select/item-pages.js';
 import { configFolder, stateFolder } from '../../settings/folders.js';
 
 const FINDING = shape('Finding', 'a check', {
@@ -209,7 +208,7 @@ async function examine(context: Context): Promise<void> {
   const isAsked = ['fields', 'query', 'sort', 'limit'].some((name) => context.globals[name] !== undefined);
   if (printer.traits.people && context.io.stdout.isTTY && !isAsked)
     await context.io.stdout.write(await checklist(findings, context));
-  else await printer.list(onePage(rows), { shape: FINDING, noun: 'checks' });
+  else await printer.list(rows, { shape: FINDING, noun: 'checks' });
   if (first !== undefined) throw first;
 }
 

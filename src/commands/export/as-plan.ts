@@ -3,7 +3,6 @@ import { textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { integer, object, text } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
-import { onePage } from '../../output/select/item-pages.js';
 import { wantOf } from '../../plan/as-want.js';
 import { NOTHING_WANTED, type Want } from '../../plan/want.js';
 import { PLANNABLE } from '../../plan/want-columns.js';
@@ -54,5 +53,5 @@ export async function exportAsPlan(values: Values, context: Context): Promise<vo
   const format = (textOf(values, 'format') ?? 'ndjson') as WantFormat;
   const files = await writeWant(wantOf(actual), wanted, folder, format);
   const printer = await context.printer();
-  if (!printer.traits.idsOnly) await printer.list(onePage(files), { shape: FILE, noun: 'files' });
+  if (!printer.traits.idsOnly) await printer.list(files, { shape: FILE, noun: 'files' });
 }

@@ -20,7 +20,6 @@ import type { Format } from '../../export/files/file-format.js';
 import { COPY_FORMATS, type ResourceFacts } from '../../export/files/manifest.js';
 import { DIALECTS } from '../../output/column-types.js';
 import { counted, durationText, meter, sized } from '../../output/progress/meter.js';
-import { onePage } from '../../output/select/item-pages.js';
 import { notify } from '../kinds/print-result.js';
 import { maxRemovedOf, modeOf, namedResources } from './check-flags.js';
 import { DOCUMENT, SUMMARY, VERIFIED } from './export-shape.js';
@@ -155,7 +154,7 @@ async function printSummary(context: Context, folder: string, manifest: Outcome[
   );
   for (const { count: items, ...copy } of manifest.copy?.files ?? [])
     rows.push({ items, ...copy, complete: true, restarts: null, notes: [] });
-  await printer.list(onePage(rows), { shape: SUMMARY, noun: 'resources' });
+  await printer.list(rows, { shape: SUMMARY, noun: 'resources' });
 }
 
 async function warnOfUnseen(context: Context, resource: Resource, { unseen }: ResourceFacts): Promise<void> {
@@ -230,7 +229,7 @@ async function verifyFolder(folder: string, context: Context): Promise<void> {
   );
   if (!printer.traits.idsOnly) {
     const rows = files.map(({ problem = null, ...file }) => ({ ...file, problem }));
-    await printer.list(onePage(rows), { shape: VERIFIED, noun: 'files' });
+    await printer.list(rows, { shape: VERIFIED, noun: 'files' });
   }
   if (problems.length === 0) return;
   const hint = manifest.complete ? undefined : 'Run the export again: it fetches what is missing.';

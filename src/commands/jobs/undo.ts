@@ -15,7 +15,7 @@ import { plural } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
 import { paceOf, retryOf } from '../kinds/bulk/bulk-options.js';
 import { checkOutputs, runBulkJob } from '../kinds/bulk/report.js';
-import { LOOK_UP } from '../kinds/bulk/resume.js';
+import { LOOK_UP } from '../kinds/bulk/run.js';
 import { confirmedLine, requireYes } from '../kinds/confirm.js';
 import { notify } from '../kinds/print-result.js';
 import { isDryRun } from '../kinds/spec.js';

@@ -129,7 +129,7 @@ export function writeCommand(given: WriteSpec): Command {
       return (await import('./write.js')).write(command, spec, values, context);
     },
     resume: async (job, flags, context) =>
-      (await import('./bulk/resume.js')).resumeRows(command, spec, job, flags, context),
+      (await import('./bulk/run.js')).resumeRows(command, spec, job, flags, context),
   };
   return command;
 }

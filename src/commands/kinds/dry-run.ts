@@ -2,7 +2,6 @@
 import type { Context } from '../../cli/context.js';
 import type { Client, PreparedRequest } from '../../client/request/client.js';
 import { any, object, text } from '../../contract/vocabulary.js';
-import { onePage } from '../../output/select/item-pages.js';
 import type { Write } from './spec.js';
 
 const PREPARED = object(
@@ -45,7 +44,7 @@ export async function printRequests(
     await printer.text(requests.map(asHttp).join('\n\n'));
   } else {
     const rows = requests.map(({ method, url, headers, body }) => ({ method, url, headers, body: body ?? null }));
-    await printer.list(onePage(rows), { shape: PREPARED, noun: 'requests' });
+    await printer.list(rows, { shape: PREPARED, noun: 'requests' });
   }
   await context.say('Nothing was sent.');
 }

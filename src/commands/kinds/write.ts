@@ -8,7 +8,6 @@ import { type Endpoint, type Field, type FilePart, object, text } from '../../co
 import { EduError, isKind, type Problem } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { shellLine } from '../../core/shell.js';
-import { onePage } from '../../output/select/item-pages.js';
 import { confirm, confirmDistinct, confirmedLine, confirmRisks, requireConsent } from './confirm.js';
 import { printRequests } from './dry-run.js';
 import { type Completed, printDone } from './print-result.js';
@@ -204,7 +203,7 @@ async function writeWith({ command, given, values }: Line, spec: WriteSpec, cont
   const isShown = done.some(({ write, answer }) => !isEmpty(answer) || isCreate(write.endpoint));
   const shape = isShown ? spec.shape : receiptShape(answers[0], spec.shape);
   const print = (): Promise<void> =>
-    writes.length === 1 ? printer.item(answers[0], shape) : printer.list(onePage(answers), { shape, noun: 'done' });
+    writes.length === 1 ? printer.item(answers[0], shape) : printer.list(answers, { shape, noun: 'done' });
   for (const { write, answer } of done)
     if (isCreate(write.endpoint) && isEmpty(answer))
       await context.warn(`The service returned nothing: the ID of ${write.what} is not known.`);

@@ -81,9 +81,8 @@ const log: Command = plainCommand({
   prints: 'list',
   traits: LOCAL_LIST,
   run: async (_, context) => {
-    const { onePage } = await import('../../output/select/item-pages.js');
     const { readLog } = await import('./audit-log.js');
-    await (await context.printer()).list(onePage(readLog(context.env)), { shape: ENTRY, noun: 'requests' });
+    await (await context.printer()).list(readLog(context.env), { shape: ENTRY, noun: 'requests' });
   },
 });
 

@@ -4,7 +4,6 @@ import type { Context } from '../../cli/context.js';
 import { object } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import { painter, wantsColor } from '../../output/color.js';
-import { onePage } from '../../output/select/item-pages.js';
 import type { Plan } from '../../plan/plan-file.js';
 import { markdownOf, summaryOf, treeOf } from '../../plan/view/plan-text.js';
 import type { PlanView, StepView } from '../../plan/view/view.js';
@@ -63,5 +62,5 @@ export async function printPlan({ plan, view }: Made, context: Context): Promise
   const conflicts = view.conflicts.map(recordOfConflict);
   if (printer.traits.oneDocument)
     return printer.item({ ...plan.header, summary: summaryOf(view), steps, conflicts }, object({}, 'a plan'));
-  await printer.list(onePage([...steps, ...conflicts]), { shape: STEP, noun: 'steps' });
+  await printer.list([...steps, ...conflicts], { shape: STEP, noun: 'steps' });
 }

@@ -5,7 +5,6 @@ import { LOCAL_LIST } from '../../cli/traits.js';
 import { boolean, object, text } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
-import { onePage } from '../../output/select/item-pages.js';
 import { listProfiles, removeProfiles, setFolderProfile, setSetting } from '../../settings/profile-store.js';
 import { plainCommand } from '../kinds/define.js';
 
@@ -40,7 +39,7 @@ const list: Command = {
   prints: 'list',
   traits: LOCAL_LIST,
   run: async (_, context) => {
-    const rows = onePage(await allProfiles(context));
+    const rows = await allProfiles(context);
     await (await context.printer()).list(rows, { shape: PROFILE, noun: 'profiles' });
   },
 };

@@ -7,7 +7,6 @@ import { schools } from '../../contract/schools.js';
 import { dayOf } from '../../core/day.js';
 import { ignoreEduError, isKind } from '../../core/errors.js';
 import { checkOutput, writeOutput } from '../../core/fs/output-file.js';
-import { onePage } from '../../output/select/item-pages.js';
 import { requireBaseUrl } from '../../settings/in-effect.js';
 import { licenceFilter } from '../resources/license-filter-flags.js';
 import { type Row, Tally } from './license-tally.js';
@@ -75,7 +74,7 @@ export async function summarize(values: Values, context: Context): Promise<void>
   const rows = tally.rows(by);
   const isNamed = by === 'organization' || html !== undefined;
   const names = isNamed ? await nameOrganizations(tally.rows('organization'), context) : new Map<string, string>();
-  await printer.list(onePage(rows), {
+  await printer.list(rows, {
     shape: SUMMARY,
     noun: 'groups',
     total: tally.total,

@@ -29,7 +29,7 @@ const SCRIPTS = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   });
 
 /** The lines that are kept at the start and at the end of a long output. */
-const [FIRST, LAST] = [4, 4];
+const [FIRST, LAST] = [3, 3];
 
 function shortened(text: string): string {
   const lines = text.split('\n');

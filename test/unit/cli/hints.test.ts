@@ -1,9 +1,15 @@
 import { describe, expect, it, test } from 'vitest';
-import { attempted } from '../../../src/cli/attempt-phrase.js';
 import type { Flag } from '../../../src/cli/command.js';
-import { wordError, wordHint } from '../../../src/cli/hints.js';
+import { attempted, type Tried, wordError, wordHint } from '../../../src/cli/hints.js';
 import { EduError, usageError } from '../../../src/core/errors.js';
 import { commandsIn } from '../../support/commands-in.js';
+
+const tried = (path: string, names: readonly string[] = [], values: Tried['values'] = {}): Tried => ({
+  command: { arguments: names.map((name) => ({ name, description: '' })) },
+  path,
+  values,
+  words: [],
+});
 
 describe('a hint', () => {
   test.each([
@@ -49,7 +55,7 @@ describe('a hint', () => {
 
 test('an unknown outcome of edu api is worded without repeating "request"', () => {
   const error = new EduError('outcome_unknown', 'it may have been done', { isReason: true });
-  const worded = wordError(error, {}, { path: 'api', attempt: 'request /v1/x' });
+  const worded = wordError(error, {}, tried('api', ['path'], { path: '/v1/x' }));
   expect(worded.message).toBe('Cannot confirm the request /v1/x: it may have been done.');
 });
 
@@ -58,7 +64,7 @@ test.each([
   ['the list ended early', 'the list ended early', false],
 ])('%s: a message leads with the attempt if its error is a reason, however it looks', (expected, message, isReason) => {
   const error = new EduError('partial', message, { method: 'GET', isReason });
-  expect(wordError(error, {}, { path: 'licenses list', attempt: 'list licences' }).message).toBe(expected);
+  expect(wordError(error, {}, tried('licenses list')).message).toBe(expected);
   expect(error.with({ kind: 'server_error' }).isReason).toBe(isReason);
 });
 
@@ -82,13 +88,13 @@ test.each([
   ['api', ['path'], { path: '/v1/account' }, 'request /v1/account'],
   ['doctor', [], {}, 'diagnose'],
 ])('%s %j %j: %s', (path, names, values, expected) => {
-  expect(attempted(path, names, values)).toBe(expected);
+  expect(attempted(tried(path, names, values))).toBe(expected);
 });
 
 describe('an error', () => {
-  const tried = { path: 'books get', attempt: 'get book B1' };
+  const get = tried('books get', ['id'], { id: 'B1' });
   const failed = (kind: 'not_found' | 'outcome_unknown', message: string) =>
-    wordError(new EduError(kind, message, { isReason: true }), {}, tried);
+    wordError(new EduError(kind, message, { isReason: true }), {}, get);
 
   it('begins with the attempt', () => {
     expect(failed('not_found', 'not found (404): gone').message).toBe('Cannot get book B1: not found (404): gone.');
@@ -102,7 +108,7 @@ describe('an error', () => {
   });
 
   it('about usage begins with the flag', () => {
-    expect(wordError(usageError('--days: no.'), {}, tried).message).toBe('--days: no.');
+    expect(wordError(usageError('--days: no.'), {}, get).message).toBe('--days: no.');
   });
 
   it('keeps the facts and the stack of the original', () => {
@@ -123,7 +129,7 @@ test.each([
     hint: 'Give --subject-id, or --subject-id-type.',
     details,
   });
-  expect(wordError(error, {}, { path: 'classes create', attempt: 'create', flags: [subject], words })).toMatchObject({
+  expect(wordError(error, {}, { ...tried('classes create'), command: { flags: [subject] }, words })).toMatchObject({
     message: `${shown}: no.`,
     hint: `Give ${shown}, or --subject-id-type.`,
     details: [{ where: shown, message: 'is blank' }],

@@ -12,7 +12,6 @@ import { shown } from '../../../cli/read-value.js';
 import { any, number, object, text } from '../../../contract/vocabulary.js';
 import { EduError, usageError } from '../../../core/errors.js';
 import { isStdout, outputPlace } from '../../../core/fs/output-file.js';
-import { onePage } from '../../../output/select/item-pages.js';
 import { notify } from '../print-result.js';
 import { limitOf } from './bulk-options.js';
 
@@ -78,7 +77,7 @@ export async function printEnd(
     const record: Readonly<Record<keyof Summary, unknown>> = { ...summary, ...lines };
     await printer.item(record, summaryShape(record));
   } else if (data === 'table') {
-    await printer.list(onePage([...rows()]), { shape: DONE_ROW, noun: 'rows' });
+    await printer.list([...rows()], { shape: DONE_ROW, noun: 'rows' });
   } else if (data === 'ids') {
     let text = '';
     for (const { id } of rows()) if (id !== undefined) text += `${id}\n`;

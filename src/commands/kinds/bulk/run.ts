@@ -1,4 +1,4 @@
-/** Runs a write for each row of a file, or a number of times, as a job. */
+/** Runs a write for each row of a file, or a number of times, as a job, and runs such jobs again for `edu jobs`. */
 import type { BulkRequest, ResetRow } from '../../../bulk/job/bulk-request.js';
 import type { JobFolder } from '../../../bulk/job/job-store.js';
 import { excelOf } from '../../../bulk/results/result-files.js';
@@ -18,7 +18,7 @@ import { forPeople } from '../../../output/sanitize.js';
 import { FILE_LAYOUT, type Text } from '../../../output/writers/writer.js';
 import { askReset, confirmedLine, confirmRisks, destroyQuestion, ITEMS, requireYes } from '../confirm.js';
 import type { Reset, WriteSpec } from '../spec.js';
-import { defaultsOf, limitOf, lineOf, optionsOf, paceOf } from './bulk-options.js';
+import { defaultsOf, limitOf, lineOf, onExistingOf, optionsOf, paceOf, retryOf } from './bulk-options.js';
 import { verbOf } from './columns-of-flags.js';
 import { announceResumed, checkOutputs, runBulkJob } from './report.js';
 
@@ -146,6 +146,37 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
   const retry = isKnown && onExisting === 'update' ? 'conflict' : undefined;
   const onStart = isKnown ? { onStart: announceResumed(job, context), isRepeated: true } : {};
   await runBulkJob({ ...paceOf(values), verb, job, references, onExisting, retry, ...onStart }, context);
+}
+
+/** The value of `retry` for which rows that may have been sent are only looked up. */
+export const LOOK_UP = 'look-up';
+
+export async function resumeRows(
+  command: Command,
+  spec: WriteSpec,
+  id: string,
+  flags: Values,
+  given: Context,
+): Promise<void> {
+  const { requireJob } = await import('../../../bulk/job/job-store.js');
+  const { References } = await import('../../../bulk/input/resolve-references.js');
+  const job = requireJob(given.env, id);
+  const context: Context = { ...given, path: job.manifest.path };
+  const verb = verbOf(command, spec, job.manifest.values, context);
+  const { checkOwner } = await import('../../../bulk/job/owner.js');
+  await checkOwner(job, context);
+  const pace = paceOf(flags);
+  await checkOutputs(pace, context);
+  const organization = (row: Values) => organizationFor(row, context);
+  const references = new References(verb, { ...context, organization }).restore(job.folder);
+  if (flags.retry === LOOK_UP) {
+    const { lookUpSent } = await import('../../../bulk/job/look-up-sent.js');
+    return lookUpSent(verb, job, references, context);
+  }
+  const onExisting = onExistingOf(textOf(flags, 'on-existing') ?? job.manifest.onExisting);
+  const onStart = announceResumed(job, context);
+  const { cwd } = job.manifest;
+  await runBulkJob({ ...pace, verb, job, references, cwd, onExisting, retry: retryOf(flags), onStart }, context);
 }
 
 /** The header of an input file in the chosen format. @throws EduError `usage` for a format that is no table of cells */
