@@ -83,7 +83,9 @@ describe('writes by id', () => {
     loseEnd(join(String(env.EDU_STATE_DIR), 'jobs', job, 'journal.ndjson'));
     const again = await run(line, rows);
     expect([again.code, summaryOf(again)]).toMatchObject([0, { updated: 2, rejected: 0, done: true }]);
-    expect((await run(line, rows)).code).toBe(3);
+    // The job removed them itself, also if the kill came after its end was recorded.
+    const third = await run(line, rows);
+    expect([third.code, summaryOf(third)]).toMatchObject([0, { updated: 2, rejected: 0, done: true }]);
   });
 
   test('licenses: books with separators in their titles, and an ID that contains one', async () => {

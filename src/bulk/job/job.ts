@@ -1,6 +1,7 @@
 /** Runs a job from its folder to its summary. Used by every write with `--from`, and by `edu jobs`. */
 import { resolve } from 'node:path';
 import { takeLock } from '../../core/fs/lock.js';
+import { isIn } from '../../core/shard.js';
 import { shellLine } from '../../core/shell.js';
 import type { InputRow } from '../../core/table/rows.js';
 import type { BulkHost } from '../host.js';
@@ -17,7 +18,7 @@ import { adoptEarlier, knownRows } from './adopt-rows.js';
 import type { Pace } from './bulk-request.js';
 import { type EarlierRow, outcomesOf } from './earlier.js';
 import { pinRows } from './examine-rows.js';
-import { rowsIn } from './job-manifest.js';
+import { type Manifest, rowsIn } from './job-manifest.js';
 import { type JobFolder, journalFile, lockFile } from './job-store.js';
 import { Journal } from './journal.js';
 import { type CodeOptions, weakSecret, withCodes } from './license-codes.js';
@@ -60,6 +61,11 @@ function filesIn(cwd: string | undefined, { columns }: Verb): (source: SourceRow
   };
 }
 
+/** Marks the rows of a finished removal as sent before, so that a 404 is not reported as a refusal: the job removed the items. */
+function expectGone(journal: Journal, { rows, shard }: Manifest): void {
+  for (let row = 1; row <= rows; row++) if (isIn(shard ?? undefined, row)) journal.settled(row, { state: 'sending' });
+}
+
 /**
  * Restarts a finished job that is run again, and marks the rows to retry.
  * @returns whether no row was left before, and whether the job starts again from its first row
@@ -76,6 +82,7 @@ async function restart(run: JobStart, journal: Journal, { signal }: BulkHost) {
     references.restart();
     await pinRows({ ...run, folder, manifest, skipped: new Set(), signal });
     journal.restart();
+    if (verb.destroys) expectGone(journal, manifest);
   } else if (isOver && !isDone) retryRows(journal, manifest, 'failed');
   if (retry !== undefined) retryRows(journal, manifest, retry);
   return { isOver, isRestarted };
