@@ -26,7 +26,7 @@ import { isStdout } from '../../core/fs/output-file.js';
 import { plural } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
 import { asEduError } from '../../output/error-report.js';
-import { requireYes } from '../kinds/confirm.js';
+import { askYes } from '../kinds/confirm.js';
 import { notify } from '../kinds/print-result.js';
 import { JOB_SHAPE } from './job-shape.js';
 
@@ -149,8 +149,9 @@ async function mayRemove(job: StoredJob, context: Context): Promise<void> {
   if (isOn(context.globals, 'yes')) return;
   const why = await removalRisk(job, context);
   if (why === undefined) return;
-  const action = `remove the job ${called}`;
-  await requireYes({ action, question: `Remove the job ${called}? ${why}`, done: 'removed' }, context);
+  const question = `Remove the job ${called}? ${why}`;
+  if (!context.canAsk) throw usageError(question, 'Pass --yes to confirm.');
+  await askYes(question, context, 'removed');
 }
 
 /** Removes a job's folder. The ledger still lists the created items, unless `forgets` is true. */
