@@ -1,71 +1,53 @@
 /** The manifest of a job: what it was created from. */
 import { hash } from 'node:crypto';
-import {
-  type Check,
-  type Checked,
-  isBoolean,
-  isCount,
-  isOneOf,
-  isText,
-  listOf,
-  mapOf,
-  objectOf,
-  optional,
-  orNull,
-} from '../../core/checks.js';
-import { ENCODINGS } from '../../core/table/encoding.js';
+import { isObject } from '../../core/json.js';
+import type { Shard } from '../../core/shard.js';
+import type { Encoding } from '../../core/table/encoding.js';
 import type { Reading } from '../../core/table/rows.js';
-import type { Value } from '../row-command.js';
+import type { Values } from '../row-command.js';
+import type { Scope } from './identity.js';
 
-/** More rows than a job can have, but few enough to hold their states in memory. */
-const MAX_ROWS = 100_000_000;
+const VERSION = 2;
 
-const isPosition: Check<number> = (value): value is number => isCount(value) && value >= 1;
-const isRowCount: Check<number> = (value): value is number => isCount(value) && value <= MAX_ROWS;
-const isValue: Check<Value> = (value): value is Value =>
-  ['string', 'number', 'boolean'].includes(typeof value) || listOf(isText)(value);
-
-export const isManifest = objectOf({
-  version: isOneOf([2]),
-  id: isText,
-  name: orNull(isText),
-  /** Address of the service, ID of the caller's organization, and value of `--batch`. */
-  baseUrl: isText,
-  organization: isText,
-  batch: orNull(isText),
-  path: isText,
+export interface Manifest extends Scope {
+  readonly version: typeof VERSION;
+  readonly id: string;
+  readonly name: string | null;
   /** Values from the command line and the settings, for every row. */
-  values: mapOf(isText, optional(isValue)),
+  readonly values: Values;
   /** Hash of the input's bytes and the command line's values, to recognize a repeated command without reading rows. */
-  content: isText,
+  readonly content: string;
   /** The value of `--on-existing` with which the job was started. */
-  onExisting: isText,
+  readonly onExisting: string;
   /** Name of the input; null for `--count`. */
-  input: orNull(isText),
+  readonly input: string | null;
   /** Detected or given; null for a workbook and for `--count`. */
-  encoding: orNull(isOneOf(ENCODINGS)),
-  marked: isBoolean,
+  readonly encoding: Encoding | null;
+  readonly marked: boolean;
   /** Flags for reading columns and cells, if any was given. */
-  reading: optional(mapOf(isText, isValue) as Check<unknown> as Check<Reading>),
+  readonly reading?: Reading | undefined;
   /** Where relative names of files to send are looked up when the job is resumed; only for commands that send files. */
-  cwd: optional(isText),
-  shard: orNull(objectOf({ index: isPosition, count: isCount })),
+  readonly cwd?: string | undefined;
+  readonly shard: Shard | null;
   /** Number of rows of the whole input. */
-  rows: isRowCount,
+  readonly rows: number;
   /** ISO 8601. */
-  created: isText,
+  readonly created: string;
   /** Size and sha256 of each file that is written once; empty for a draft. */
-  checksums: mapOf(isText, isText),
+  readonly checksums: Readonly<Record<string, string>>;
   /** sha256 of the other fields; absent for a draft. */
-  seal: optional(isText),
-});
-export type Manifest = Checked<typeof isManifest>;
+  readonly seal?: string | undefined;
+}
 
 /** sha256 of a text, in hexadecimal. */
 export const checksumOf = (text: string): string => hash('sha256', text);
 
 /** Checksum of the other fields of a manifest. */
 export const sealOf = ({ seal: _, ...manifest }: Manifest): string => checksumOf(JSON.stringify(manifest));
+
+/** True if a manifest is as this version wrote it. */
+export const isManifest = (value: unknown): value is Manifest =>
+  isObject(value) && value.version === VERSION && value.seal === sealOf(value as unknown as Manifest);
 
 /** Number of rows in a job's shard. */
 export function rowsIn({ rows, shard }: Manifest): number {

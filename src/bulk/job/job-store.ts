@@ -176,7 +176,7 @@ function readJob(folder: string): StoredJob | undefined {
   const file = join(folder, MANIFEST);
   const id = basename(folder);
   const manifest = readJsonFile(file, MAX_MANIFEST_BYTES, isManifest);
-  if (manifest?.id === id && manifest.seal === sealOf(manifest)) return { folder, manifest };
+  if (manifest?.id === id) return { folder, manifest };
   // Another process may have removed the job meanwhile.
   return isFolder(folder) ? { folder, id, damage: `${file} ${DAMAGED}` } : undefined;
 }

@@ -13,33 +13,24 @@ export type Summary = Readonly<ReturnType<typeof summaryOf>>;
  */
 export function summaryOf(
   manifest: Manifest,
-  counts: Counts,
+  { planned: _, sending: __, ...settled }: Counts,
   seconds = 0,
   { learnedRate, refusals }: Pick<RunEnd, 'learnedRate' | 'refusals'> = { learnedRate: undefined, refusals: 0 },
 ) {
   const { id, name, path } = manifest;
   const rows = rowsIn(manifest);
-  const settled = STATES.filter((state) => state !== 'planned' && state !== 'sending');
-  const left = rows - settled.reduce((sum, state) => sum + counts[state], 0);
-  const { created, exists, updated, unchanged, rejected, conflict, unknown, invalid } = counts;
-  const failed = rejected + conflict + unknown;
+  const left = rows - Object.values(settled).reduce((sum, count) => sum + count, 0);
+  const failed = settled.rejected + settled.conflict + settled.unknown;
   const called = wordFor(manifest);
   return {
     job: id,
     name,
     command: path,
     rows,
-    created,
-    exists,
-    updated,
-    unchanged,
-    rejected,
-    conflict,
-    unknown,
-    invalid,
+    ...settled,
     /** Rows not yet sent, or sent and not yet looked up. */
     left,
-    done: left === 0 && failed + invalid === 0,
+    done: left === 0 && failed + settled.invalid === 0,
     seconds: Math.round(seconds * 10) / 10,
     /** Requests per second to which the service throttled this run; null if it did not. */
     throttledTo: learnedRate === undefined ? null : Math.round(learnedRate * 10) / 10,
