@@ -4,7 +4,6 @@ import type { Language, OrganizationType } from '../contract/shared.js';
 import { milliseconds } from '../core/duration.js';
 import { type EduError, usageError } from '../core/errors.js';
 import type { Env } from '../core/io.js';
-import { isObject } from '../core/json.js';
 import { shellLine } from '../core/shell.js';
 import { didYouMean } from '../core/suggest.js';
 import type { Format } from '../output/formats.js';
@@ -125,11 +124,10 @@ export function checkProfileName(name: string, where: string): string {
 }
 
 /** The profile of the current folder, or of the nearest one around it that has one. Nothing is read from the folder. */
-function profileHere({ document: { folders } }: Settings) {
-  if (!isObject(folders)) return undefined;
+function profileHere({ folders }: Settings) {
   for (let folder = currentFolder(); folder !== undefined; ) {
     const profile = Object.hasOwn(folders, folder) ? folders[folder] : undefined;
-    if (typeof profile === 'string') return { folder, profile };
+    if (profile !== undefined) return { folder, profile };
     const parent = dirname(folder);
     folder = parent === folder ? undefined : parent;
   }

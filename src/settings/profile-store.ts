@@ -1,7 +1,6 @@
 /** Reads and changes settings and profiles for `edu config` and `edu profiles`. */
 import { EduError, usageError } from '../core/errors.js';
 import type { Env, Machine } from '../core/io.js';
-import { isObject } from '../core/json.js';
 import { shellLine } from '../core/shell.js';
 import { didYouMean } from '../core/suggest.js';
 import { readPlainHosts } from './base-url.js';
@@ -95,21 +94,13 @@ async function setDefaultProfile(name: string, { env }: Asked, machine: Machine)
   return name;
 }
 
-/** The profiles of folders in the settings file. */
-const foldersIn = ({ document: { folders } }: Settings): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(isObject(folders) ? folders : {}).filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string',
-    ),
-  );
-
 /** Uses a profile in the current folder and below it. @returns the real path of the folder @throws EduError `usage` */
 export async function setFolderProfile(name: string, { env }: Asked, machine: Machine): Promise<string> {
   const folder = currentFolder();
   if (folder === undefined) throw usageError('--here: the current folder does not exist any more.');
   await changeSettings(env, machine, (now) => {
     checkExists(name, now);
-    return { profiles: now.profiles, folders: { ...foldersIn(now), [folder]: name } };
+    return { profiles: now.profiles, folders: { ...now.folders, [folder]: name } };
   });
   return folder;
 }
@@ -135,7 +126,7 @@ export async function removeProfiles(env: Env, names: readonly string[], machine
     ...(names.includes(now.profile) ? { profile: null } : {}),
     ...(now.document.folders === undefined
       ? {}
-      : { folders: Object.fromEntries(Object.entries(foldersIn(now)).filter(([, name]) => !names.includes(name))) }),
+      : { folders: Object.fromEntries(Object.entries(now.folders).filter(([, name]) => !names.includes(name))) }),
     profiles: new Map([...now.profiles].filter(([name]) => !names.includes(name))),
   }));
 }

@@ -17,6 +17,8 @@ export interface Settings {
   readonly file: string;
   readonly profile: string;
   readonly profiles: ReadonlyMap<string, ProfileSettings>;
+  /** Profiles by the real paths of folders. */
+  readonly folders: Readonly<Record<string, string>>;
   /** The whole file, with settings that this version does not know. */
   readonly document: Readonly<Record<string, unknown>>;
 }
@@ -51,7 +53,7 @@ const broken = (file: string, what: string): EduError =>
 
 function parseDocument(file: string, document: unknown): Settings {
   if (!isObject(document)) throw broken(file, 'it is not a JSON object');
-  const { profile = DEFAULT_PROFILE, profiles = {} } = document;
+  const { profile = DEFAULT_PROFILE, profiles = {}, folders } = document;
   if (typeof profile !== 'string') throw broken(file, '"profile" is not a string');
   if (!isObject(profiles)) throw broken(file, '"profiles" is not an object');
   const read = Object.entries(profiles).map(([name, values]): [string, ProfileSettings] => {
@@ -61,7 +63,9 @@ function parseDocument(file: string, document: unknown): Settings {
       Object.fromEntries(Object.entries(values).map(([key, value]) => [key, scalar(file, name, key, value)])),
     ];
   });
-  return { file, profile, profiles: new Map(read), document };
+  const isNamed = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string';
+  const named = Object.entries(isObject(folders) ? folders : {}).filter(isNamed);
+  return { file, profile, profiles: new Map(read), folders: Object.fromEntries(named), document };
 }
 
 // A file edited by hand may contain true and 100 without quotes.

@@ -1,6 +1,5 @@
 /** Runs `edu auth login`: collects the settings of the login, runs it and prints the result. */
 import { checkToken } from '../../auth/credentials/credentials.js';
-import { connectLogin, type LoginConnection } from '../../auth/login/connection.js';
 import { type LoginFacts, loginFacts, settingsToKeep } from '../../auth/login/login-facts.js';
 import { type LoggedIn, login, loginWithToken, tokenFrom } from '../../auth/login/login-flow.js';
 import { linesOf } from '../../auth/login/paste.js';
@@ -9,9 +8,12 @@ import { isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { debugTrace } from '../../cli/debug-trace.js';
 import { systemClock } from '../../client/request/clock.js';
+import { type Account as AccountShape, account } from '../../contract/account.js';
+import type { Answer } from '../../contract/vocabulary.js';
 import { cleanText, excerpt } from '../../core/clean-text.js';
 import { milliseconds } from '../../core/duration.js';
 import { EduError } from '../../core/errors.js';
+import { version } from '../../core/version.js';
 import { openAddress } from '../../output/terminal/browser.js';
 import { type Effective, requireBaseUrl, resolveProfile } from '../../settings/in-effect.js';
 import { changeProfile } from '../../settings/write-settings.js';
@@ -20,7 +22,7 @@ import { LOGIN, shownLogin } from './status.js';
 /** Time for the user to log in. */
 const MAX_WAIT_MS = 5 * 60_000;
 
-type Account = Awaited<ReturnType<LoginConnection['verify']>>;
+type Account = Answer<typeof AccountShape>;
 
 export async function logIn(values: Values, context: Context): Promise<void> {
   const { env, io } = context;
@@ -119,26 +121,31 @@ async function storeTyped({ profile, typed }: LoginFacts, { env, machine, io }: 
   );
 }
 
+/** Timeouts of a connection, in milliseconds. */
+const TIMEOUTS = { connect: 10_000, firstByte: 30_000, silence: 30_000 };
+
+/** The connection of a login, which is opened with the first request. @param timeoutMs of `verify` (default: the client's) */
 async function connection(
   baseUrl: string,
   { retries, plainHosts }: Effective,
   context: Context,
-  timeout: number | undefined,
-): Promise<LoginConnection> {
+  timeoutMs: number | undefined,
+) {
   const { env, signal, globals } = context;
-  const onTrace = debugTrace(globals, context);
-  const made = await connectLogin({
-    baseUrl,
-    env,
-    insecure: isOn(globals, 'insecure'),
-    plainHosts,
-    signal,
-    retries: retries?.value,
-    timeout,
-    onTrace,
-  });
-  context.onEnd(made.close);
-  return made;
+  const trace = debugTrace(globals, context);
+  const { createNetwork } = await import('../../client/transport/network.js');
+  const network = createNetwork({ timeouts: TIMEOUTS, env, insecure: isOn(globals, 'insecure'), plainHosts });
+  context.onEnd(network.close);
+  const { send } = network;
+  /** The account of a token. @throws EduError `unauthenticated` if the service rejects it */
+  async function verify(token: string): Promise<Account> {
+    const { authorized } = await import('../../client/transport/authorization.js');
+    const { createClient } = await import('../../client/request/create-client.js');
+    const sending = authorized(send, { origin: baseUrl, token });
+    const own = { baseUrl, token, retries: retries?.value, timeoutMs, trace, userAgent: `edu/${version()}` };
+    return createClient({ ...own, send: sending }).call(account.show, {}, { signal });
+  }
+  return { send, trace, verify };
 }
 
 /** Reads lines from stdin; on a terminal with a prompt that hides the pasted address. */
@@ -166,16 +173,20 @@ async function* pastedLines(stop: AbortSignal, context: Context): AsyncGenerator
   }
 }
 
-async function report({ account, baseUrl, token, file }: Done, effective: Effective, context: Context): Promise<void> {
+async function report(
+  { account: own, baseUrl, token, file }: Done,
+  effective: Effective,
+  context: Context,
+): Promise<void> {
   const profile = effective.profile.value;
   if (!context.quiet) {
-    const name = excerpt(`${account.firstName ?? ''} ${account.lastName ?? ''}`, 100);
-    const email = excerpt(account.email ?? '', 100);
+    const name = excerpt(`${own.firstName ?? ''} ${own.lastName ?? ''}`, 100);
+    const email = excerpt(own.email ?? '', 100);
     const who = name === '' ? email : `${name} <${email}>`;
     await context.io.stderr.write(`Logged in as ${who} at ${baseUrl}, in profile ${profile}.\n`);
     await context.io.stderr.write(`The token is kept in ${cleanText(file)}.\n`);
   }
   const printer = await context.printer();
   if (!printer.traits.machine) return;
-  await printer.item(shownLogin(effective, { account, baseUrl, token, source: 'file', from: file }), LOGIN);
+  await printer.item(shownLogin(effective, { account: own, baseUrl, token, source: 'file', from: file }), LOGIN);
 }
