@@ -154,26 +154,10 @@ function refusal({ error, description }: Extract<TrueAnswer, { kind: 'refused' }
   return new EduError('refused', endSentence(`Cannot log in: ${what}${said}`), { hint });
 }
 
-interface TokenLogin<Account> extends Pick<LoginTools<Account>, 'env' | 'machine' | 'verify'> {
-  readonly profile: string;
-  readonly baseUrl: string;
-  readonly settings: Readonly<Record<string, string>>;
-  readonly token: string;
-}
-
 /** The token on the first line that is not blank. @throws a usage error that does not contain the input */
 export async function tokenFrom(stdin: AsyncIterable<Uint8Array>): Promise<string> {
   for await (const line of linesOf(stdin)) {
     if (line.trim() !== '') return checkToken(line.trim(), 'stdin');
   }
   throw usageError('Cannot log in: stdin contains no token.', 'Pipe one in: edu auth login --with-token < token.txt');
-}
-
-/** Verifies the token, then stores it. */
-export async function loginWithToken<Account>(login: TokenLogin<Account>): Promise<LoggedIn<Account>> {
-  const { env, machine, token, verify } = login;
-  checkCanKeep(env);
-  const account = await verify(token);
-  const file = await storeLogin(env, machine, { ...login, credential: { accessToken: token } });
-  return { account, file };
 }

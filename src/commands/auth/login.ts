@@ -1,7 +1,8 @@
 /** Runs `edu auth login`: collects the settings of the login, runs it and prints the result. */
+import { checkCanKeep, storeLogin } from '../../auth/credentials/credential-store.js';
 import { checkToken } from '../../auth/credentials/credentials.js';
 import { type LoginFacts, loginFacts, settingsToKeep } from '../../auth/login/login-facts.js';
-import { type LoggedIn, login, loginWithToken, tokenFrom } from '../../auth/login/login-flow.js';
+import { type LoggedIn, login, tokenFrom } from '../../auth/login/login-flow.js';
 import { linesOf } from '../../auth/login/paste.js';
 import { type Mode, precheck } from '../../auth/login/wait.js';
 import { isOn, textOf, type Values } from '../../cli/command.js';
@@ -55,10 +56,11 @@ async function withToken(
     ? checkToken((await (await context.prompt()).secret({ message: 'Access token:' })).trim(), 'The answer')
     : await tokenFrom(io.stdin);
   const { verify } = await connection(baseUrl, effective, context, effective.timeout?.value);
+  checkCanKeep(env);
+  const account = await verify(token);
   const profile = effective.profile.value;
-  const settings = settingsToKeep(effective, held);
-  const done = await loginWithToken({ env, machine, profile, baseUrl, settings, token, verify });
-  return { ...done, baseUrl, token };
+  const stored = { profile, baseUrl, settings: settingsToKeep(effective, held), credential: { accessToken: token } };
+  return { account, file: await storeLogin(env, machine, stored), baseUrl, token };
 }
 
 async function flow(
