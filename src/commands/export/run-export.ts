@@ -12,7 +12,7 @@ import { any } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { shardOf } from '../../core/shard.js';
 import { version } from '../../core/version.js';
-import type { Outcome } from '../../export/collect/export.js';
+import type { ExportEnd } from '../../export/collect/export.js';
 import { skippedNote } from '../../export/collect/export-failures.js';
 import type { ExportOptions, ExportParts } from '../../export/collect/export-job.js';
 import { ON_REQUEST, RESOURCES, type Resource } from '../../export/collect/resources.js';
@@ -132,13 +132,13 @@ function optionsOf(values: Values, context: Context): ExportOptions {
 }
 
 /** The resources of an export, in their order. */
-const writtenIn = ({ resources }: Outcome['manifest']): readonly (readonly [Resource, ResourceFacts])[] =>
+const writtenIn = ({ resources }: ExportEnd['manifest']): readonly (readonly [Resource, ResourceFacts])[] =>
   RESOURCES.flatMap((name) => {
     const facts = resources[name];
     return facts === undefined ? [] : [[name, facts]];
   });
 
-async function printSummary(context: Context, folder: string, manifest: Outcome['manifest']): Promise<void> {
+async function printSummary(context: Context, folder: string, manifest: ExportEnd['manifest']): Promise<void> {
   const printer = await context.printer();
   // `--quiet` prints only IDs, and files have none.
   if (printer.traits.idsOnly) return;
@@ -164,7 +164,7 @@ async function warnOfUnseen(context: Context, resource: Resource, { unseen }: Re
   }
 }
 
-function incomplete({ manifest, failures, forbidden }: Outcome, folder: string): EduError {
+function incomplete({ manifest, failures, forbidden }: ExportEnd, folder: string): EduError {
   const [first] = failures;
   const missing = writtenIn(manifest).filter(([, { complete }]) => !complete);
   const names = missing.map(([name]) => name).join(', ');
@@ -198,7 +198,7 @@ async function exportTo(values: Values, context: Context): Promise<void> {
   const { maxWait } = context.effective();
   const throttle = new RequestThrottle({ ...systemClock, now: context.now }, maxWait?.value ?? LONG_MAX_WAIT_MS);
   const watch = await watchExport(context, client, throttle);
-  let outcome: Outcome;
+  let outcome: ExportEnd;
   try {
     outcome = await runExport(options, {
       client,

@@ -30,7 +30,7 @@ import type { Baseline, ExportOptions, ExportParts, Job } from './export-job.js'
 import { exportAll } from './list-pages.js';
 import { RESOURCES } from './resources.js';
 
-export type Outcome = Awaited<ReturnType<typeof lockedExport>>;
+export type ExportEnd = Awaited<ReturnType<typeof lockedExport>>;
 
 const WORK = '.edu-export';
 
@@ -156,7 +156,7 @@ export async function inLockedFolder<T>(
 }
 
 /** @throws EduError if nothing could be exported, if the export was stopped, or if the disk is full */
-export async function runExport(options: ExportOptions, parts: ExportParts): Promise<Outcome> {
+export async function runExport(options: ExportOptions, parts: ExportParts): Promise<ExportEnd> {
   try {
     const baseline = await namedBaseline(options);
     return await inLockedFolder(options.folder, parts, (work) => lockedExport(options, parts, work, baseline));
