@@ -2,26 +2,15 @@
  * Command lines of every kind, one after the other and 16 at a time, with one home, some of them killed at random: each
  * ends with an expected exit code, and afterwards no temporary file, lock or process is left.
  */
-import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { EDU, type Exit, start } from '../support/spawned.js';
+import { seededRandom } from '../../src/service/seeds/random.js';
+import { type Exit, start } from '../support/spawned.js';
 import { everythingIn, processesWith, RUNS } from './measures.js';
 
 const SEED = Number(process.env.EDU_LOAD_SEED || 20260101);
-
-/** Numbers from 0 to below 1, the same for the same seed (Mulberry32, by Tommy Ettinger, public domain). */
-function chance(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 interface Line {
   readonly argv: readonly string[];
@@ -78,10 +67,10 @@ const ENDS: Readonly<Record<Signal, readonly (number | null)[]>> = {
   SIGKILL: [null],
 };
 /**
- * One in this many runs is killed, at the latest after this time in milliseconds; mostly early, since many take no
+ * This percentage of runs is killed, at the latest after this time in milliseconds; mostly early, since many take no
  * longer than 100.
  */
-const KILLED = 4;
+const KILLED = 25;
 const WITHIN = 500;
 
 interface Home {
@@ -91,19 +80,9 @@ interface Home {
 
 function runLine({ argv, input = '', alone }: Line, { env }: Home, kill?: readonly [Signal, number]): Promise<Exit> {
   const { EDU_TOKEN, ...others } = env;
-  const child = spawn(process.execPath, [EDU, ...argv], { env: alone ? others : { ...others, EDU_TOKEN } });
-  child.stdin.on('error', () => {});
-  child.stdin.end(input);
-  const text = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk) => (text.stdout += chunk));
-  child.stderr.on('data', (chunk) => (text.stderr += chunk));
+  const { child, done } = start(argv, { env: alone ? others : env, input });
   const timer = kill && setTimeout(() => child.kill(kill[0]), kill[1]);
-  return new Promise((resolve) =>
-    child.on('close', (code, signal) => {
-      clearTimeout(timer);
-      resolve({ code, signal, ...text });
-    }),
-  );
+  return done.finally(() => clearTimeout(timer));
 }
 
 /** A home, and a service on the network with folders elsewhere. */
@@ -143,7 +122,7 @@ async function newHome(): Promise<Home> {
  * @returns unexpected ends, and how many were killed
  */
 async function runMany(home: Home, atATime: number) {
-  const random = chance(SEED);
+  const random = seededRandom(SEED);
   const wrong: string[] = [];
   let killed = 0;
   let next = 0;
@@ -151,10 +130,9 @@ async function runMany(home: Home, atATime: number) {
     for (let number = next++; number < RUNS; number = next++) {
       const all = lines(number, home.path);
       const line = all[number % all.length];
-      const dice = [random(), random(), random()] as const;
-      const signal = SIGNALS[Math.floor(dice[1] * SIGNALS.length)];
-      if (line === undefined || signal === undefined) throw new Error('there is no such line');
-      const kill = dice[0] * KILLED < 1 ? ([signal, dice[2] ** 2 * WITHIN] as const) : undefined;
+      const signal = random.pick(SIGNALS);
+      if (line === undefined) throw new Error('there is no such line');
+      const kill = random.percent(KILLED) ? ([signal, (random.below(100) / 100) ** 2 * WITHIN] as const) : undefined;
       const { code, stderr } = await runLine(line, home, kill);
       if (code === null || code > 100) killed++;
       const { codes = [0] } = line;
@@ -198,7 +176,7 @@ async function filesIn(home: Home): Promise<number> {
 describe.each([
   ['one after the other', 1],
   ['16 at a time', 16],
-])(`${RUNS} command lines, %s, one in ${KILLED} killed (seed ${SEED})`, (name, atATime) => {
+])(`${RUNS} command lines, %s, ${KILLED} %% killed (seed ${SEED})`, (name, atATime) => {
   test('end with an expected exit code, and leave nothing', async () => {
     const home = await newHome();
     const { wrong, killed } = await runMany(home, atATime);
