@@ -1,16 +1,15 @@
 /** The man pages: one for every command, valid for groff, and complete. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { manPages } from '../../scripts/docs/man.mjs';
 import { manual } from '../../src/commands/help/all-pages.js';
+import { sharedFolder } from '../support/run.js';
 
 const loaded = await manual();
 const pages = manPages(loaded, '1.2.3');
-const folder = mkdtempSync(join(tmpdir(), 'edu-man-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 /** groff is on most machines that have man; without it, only the structure is checked. */
 const hasGroff = spawnSync('groff', ['--version']).error === undefined;

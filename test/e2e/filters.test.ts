@@ -1,15 +1,9 @@
-/**
- * Filters of lists: exact results for the data of the bundled service, and notes on items that could not be checked.
- */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import { home, run } from '../support/run.js';
+import { describe, expect, test } from 'vitest';
+import { home, run, sharedFolder } from '../support/run.js';
 import { existing, scriptedService } from '../support/scripted-service.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'edu-test-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 const env = { EDU_CONFIG_DIR: join(folder, 'config'), EDU_STATE_DIR: join(folder, 'state'), EDU_OFFLINE: '1' };
 const NOW = Date.parse('2026-03-31T12:00:00Z');
 const edu = (...argv: readonly string[]) => run(argv, { env, now: () => NOW });

@@ -1,16 +1,13 @@
 /** Names in place of IDs: arguments, flags and cells. */
 
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import { run } from '../support/run.js';
+import { describe, expect, test } from 'vitest';
+import { run, sharedFolder } from '../support/run.js';
 import { existing, scriptedService } from '../support/scripted-service.js';
 import { CALLER } from './wire/case.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'edu-test-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 const env = { EDU_CONFIG_DIR: join(folder, 'config'), EDU_STATE_DIR: join(folder, 'state'), EDU_OFFLINE: '1' };
 const edu = (argv: readonly string[], input = '') => run(argv, { env, input, randomBytes });
 const SCHOOL = 'gymnasium am kirchplatz';

@@ -1,21 +1,20 @@
 /** Fuzzing of the files of exports: manifests and data. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { LANGUAGES, ORGANIZATION_TYPES } from '../../src/contract/shared.js';
 import { EXPORTED, keyReader, RESOURCES } from '../../src/export/collect/resources.js';
 import { canonicalWriter } from '../../src/export/files/canonical.js';
 import { fileFormat } from '../../src/export/files/file-format.js';
 import { readDataFile } from '../../src/export/files/read-data-file.js';
+import { sharedFolder } from '../support/run.js';
 import { fuzz } from './fuzz.js';
 import { jsonText, jsonValue, key, text } from './hostile.js';
 import { changed, fileOf, sound } from './spoiled-files.js';
 
-const FOLDER = mkdtempSync(join(tmpdir(), 'edu-fuzz-files-'));
-afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+const FOLDER = sharedFolder();
 const env = { EDU_CONFIG_DIR: join(FOLDER, 'config'), EDU_STATE_DIR: join(FOLDER, 'state') };
 
 describe('exports', () => {

@@ -1,17 +1,16 @@
 /** Fuzzing of the files of jobs: manifests, journals, locks. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { Journal } from '../../src/bulk/job/journal.js';
 import { lockOwner } from '../../src/core/fs/lock.js';
+import { sharedFolder } from '../support/run.js';
 import { fuzz } from './fuzz.js';
 import { bytes, deep, jsonText, jsonValue, spoiled, text } from './hostile.js';
 import { fileOf, sound } from './spoiled-files.js';
 
-const FOLDER = mkdtempSync(join(tmpdir(), 'edu-fuzz-files-'));
-afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+const FOLDER = sharedFolder();
 const env = { EDU_CONFIG_DIR: join(FOLDER, 'config'), EDU_STATE_DIR: join(FOLDER, 'state') };
 
 describe('bulk jobs', () => {

@@ -2,24 +2,21 @@
  * The targets of coverage-guided fuzzing (`npm run fuzz:coverage`): inputs that failed in it, those that it begins with,
  * and any others.
  */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { instrumented } from '../../scripts/fuzz/instrument.mjs';
 import { mutated, randomFrom } from '../../scripts/fuzz/mutate.mjs';
 import { closeBundled } from '../support/bundled-service.js';
+import { sharedFolder } from '../support/run.js';
 import { NAMES, targets } from './coverage/targets.js';
 import { checkPrototypes, fuzz } from './fuzz.js';
 import { bytes, deep, spoiled } from './hostile.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'edu-fuzz-kept-'));
+const folder = sharedFolder();
 afterEach(checkPrototypes);
-afterAll(() => {
-  closeBundled();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(closeBundled);
 const made = await targets(folder);
 
 test('cases are kept only for existing targets', () => {

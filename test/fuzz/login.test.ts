@@ -1,9 +1,8 @@
 /** Fuzzing of the login: requests to the callback, pasted addresses, stored logins and credentials. */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { keepCredential } from '../../src/auth/credentials/credential-store.js';
 import { credentialsFile, findAccessToken } from '../../src/auth/credentials/credentials.js';
 import { digestOf, newAttempt } from '../../src/auth/login/browser-answer.js';
@@ -13,6 +12,7 @@ import { judge } from '../../src/auth/login/request-filter.js';
 import { EduError } from '../../src/core/errors.js';
 import { mayRedirectTo } from '../../src/service/oauth/redirect-rule.js';
 import { readCallbackUrl } from '../../src/settings/callback-url.js';
+import { sharedFolder } from '../support/run.js';
 import { fuzz, tryTo } from './fuzz.js';
 import { bytes, cuts, inPieces, jsonText, jsonValue, key, spoiled, text } from './hostile.js';
 
@@ -24,8 +24,7 @@ const isEdu =
   (error: Error): boolean =>
     error instanceof EduError && error.kind === kind;
 
-const FOLDER = mkdtempSync(join(tmpdir(), 'edu-fuzz-login-'));
-afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+const FOLDER = sharedFolder();
 const env = { EDU_CONFIG_DIR: join(FOLDER, 'config'), EDU_STATE_DIR: join(FOLDER, 'state') };
 let count = 0;
 const machine = { now: () => 1_000, wait: async () => {}, unique: () => `u${count++}` };

@@ -1,17 +1,15 @@
 /** Fuzzing of the offline data: its database, cut, overwritten or with flipped bits, as a failing disk leaves it. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import { createService } from '../../src/service/index.js';
 import { StateError } from '../../src/service/store/state-error.js';
 import { stateFile } from '../../src/service/store/store.js';
+import { sharedFolder } from '../support/run.js';
 import { fuzz, tryTo } from './fuzz.js';
 import { bytes } from './hostile.js';
 
-const FOLDER = mkdtempSync(join(tmpdir(), 'edu-fuzz-offline-'));
-afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+const FOLDER = sharedFolder();
 const file = stateFile(FOLDER);
 let sound: Buffer;
 

@@ -1,9 +1,8 @@
 /** Fuzzing of settings: files of any content, values of any text. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { milliseconds } from '../../src/core/duration.js';
 import { EduError } from '../../src/core/errors.js';
 import { faultsOf, parseFaults } from '../../src/service/serve/faults.js';
@@ -12,11 +11,11 @@ import { SETTING_NAMES } from '../../src/settings/keys.js';
 import { setSetting } from '../../src/settings/profile-store.js';
 import { readSettings, settingsFile } from '../../src/settings/read-settings.js';
 import { rememberedOrganization } from '../../src/settings/remembered.js';
+import { sharedFolder } from '../support/run.js';
 import { fuzz, tryTo } from './fuzz.js';
 import { bytes, jsonText, jsonValue, key, spoiled, text } from './hostile.js';
 
-const FOLDER = mkdtempSync(join(tmpdir(), 'edu-fuzz-settings-'));
-afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+const FOLDER = sharedFolder();
 const env = { EDU_CONFIG_DIR: join(FOLDER, 'config'), EDU_STATE_DIR: join(FOLDER, 'state') };
 const file = settingsFile(env);
 let count = 0;

@@ -1,9 +1,6 @@
-/** Fuzzing of what users type: command lines, flags, queries, text before Tab, fields. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Command } from '../../src/cli/command.js';
 import { isGroup } from '../../src/cli/command.js';
 import { commandLine } from '../../src/cli/format-line.js';
@@ -14,7 +11,7 @@ import { everyNode } from '../../src/commands/index.js';
 import { EduError } from '../../src/core/errors.js';
 import { splitWords } from '../../src/core/shell.js';
 import { compileQuery } from '../../src/output/select/query.js';
-import { run } from '../support/run.js';
+import { run, sharedFolder } from '../support/run.js';
 import { fuzz, tryTo } from './fuzz.js';
 import { deep, jsonText, key, text } from './hostile.js';
 
@@ -24,8 +21,7 @@ const NODES: { readonly path: string; readonly command: Command }[] = [];
 for await (const { path, loaded } of everyNode()) if (!isGroup(loaded)) NODES.push({ path, command: loaded });
 const nodes = fc.constantFrom(...NODES);
 
-const FOLDER = mkdtempSync(join(tmpdir(), 'edu-fuzz-words-'));
-afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+const FOLDER = sharedFolder();
 const env = { EDU_CONFIG_DIR: join(FOLDER, 'config'), EDU_STATE_DIR: join(FOLDER, 'state') };
 
 describe('command lines', () => {

@@ -4,6 +4,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { FORM_TYPE, formOf } from '../support/bundled-service.js';
 
 /** The active faults. Each can be told from the service's own responses: by its body, or by the broken connection. */
 export const FAULTS: readonly string[] = [
@@ -107,19 +108,6 @@ interface Entity {
 
 const parsed = ({ bytes }: Answer): Entity => JSON.parse(bytes.toString()) as Entity;
 
-const BOUNDARY = 'edu-load-boundary';
-const FORM = `multipart/form-data; boundary=${BOUNDARY}`;
-
-function formOf(bytes: Buffer): Buffer {
-  const part = (name: string, more = ''): string =>
-    `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n`;
-  return Buffer.concat([
-    Buffer.from(`${part('fileType')}\r\nImage\r\n${part('file', '; filename="a.png"')}Content-Type: image/png\r\n\r\n`),
-    bytes,
-    Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
-  ]);
-}
-
 const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 /** The maximum of licences of a client: beyond that it deletes those that it creates, to limit their number. */
@@ -215,7 +203,11 @@ export async function client(
       Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
       randomBytes(20_000 + 1_000 * (number % 64)),
     ]);
-    const answer = await call('POST', '/v1/files', formOf(bytes), FORM);
+    const parts = [
+      { name: 'fileType', value: 'Image' },
+      { name: 'file', value: bytes, filename: 'a.png', type: 'image/png' },
+    ];
+    const answer = await call('POST', '/v1/files', formOf(parts), FORM_TYPE);
     if (!expected('upload', answer, 200)) return;
     tally.uploads++;
     const back = await call('GET', `/v1/api/file/get/${parsed(answer).id}`);

@@ -2,11 +2,11 @@
  * Command lines of every kind, one after the other and 16 at a time, with one home, some of them killed at random: each
  * ends with an expected exit code, and afterwards no temporary file, lock or process is left.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../src/service/seeds/random.js';
+import { temporaryFolder } from '../support/run.js';
 import { type Exit, start } from '../support/spawned.js';
 import { everythingIn, processesWith, RUNS } from './measures.js';
 
@@ -87,8 +87,7 @@ function runLine({ argv, input = '', alone }: Line, { env }: Home, kill?: readon
 
 /** A home, and a service on the network with folders elsewhere. */
 async function newHome(): Promise<Home> {
-  const folder = mkdtempSync(join(tmpdir(), 'edu-runs-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const path = join(folder, 'home');
   for (const name of ['out', 'tmp', 'user']) mkdirSync(join(path, name), { recursive: true });
   mkdirSync(join(folder, 'service-tmp'));

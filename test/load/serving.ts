@@ -1,9 +1,9 @@
 /** Starts `edu offline serve` in its own process, and reads its state. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
+import { temporaryFolder } from '../support/run.js';
 import { start } from '../support/spawned.js';
 
 const HOOK = fileURLToPath(new URL('heap.cjs', import.meta.url));
@@ -18,8 +18,7 @@ export interface Ready {
  * @param given fault rules
  */
 export async function serving(flags: readonly string[], given: readonly string[]) {
-  const home = mkdtempSync(join(tmpdir(), 'edu-load-'));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = temporaryFolder();
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
     HOME: home,

@@ -3,19 +3,18 @@
  * there, and compares the output with the page.
  */
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../support/run.js';
 
 const execute = promisify(execFile);
 const PAGE = 'docs/contributing.md';
 
 /** The current sources in a git repository, with the packages of this one. @returns runs a line there */
 async function clone(): Promise<(line: string) => Promise<string>> {
-  const home = mkdtempSync(join(tmpdir(), 'edu-contributing-'));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = temporaryFolder();
   const folder = join(home, 'clone');
   const listed = await execute('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
   for (const name of listed.stdout.split('\0').filter((one) => one !== '' && existsSync(one))) {

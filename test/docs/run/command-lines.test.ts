@@ -9,17 +9,15 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../support/run.js';
 
 const run = promisify(execFile);
 
@@ -81,8 +79,7 @@ const SCRIPTS = ['docs/recipes/nightly.sh', 'docs/examples/create-licences.sh'];
  * @param files its files
  */
 function workshop(files = FILES) {
-  const home = mkdtempSync(join(tmpdir(), 'edu-docs-'));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = temporaryFolder();
   const bin = join(home, 'bin');
   const work = join(home, 'work');
   mkdirSync(bin);
