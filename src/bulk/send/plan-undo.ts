@@ -2,20 +2,16 @@
 import { isActive } from '../../client/create/find-equal.js';
 import { findListed } from '../../client/references/find-listed.js';
 import type { Client } from '../../client/request/client.js';
-import { listInputs } from '../../contract/list-inputs.js';
 import type { Resource, Undo } from '../../contract/resource.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError, isKind } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import type { RowWrite, Values } from '../row-command.js';
-import { FEW_ROWS } from './known-row.js';
 
 export interface UndoOptions {
   readonly resource: Resource;
   readonly undo: Undo;
   readonly client: Client;
-  /** Number of items to undo. */
-  readonly rows: number;
   /** Cancel items that can no longer be deleted. */
   readonly cancels: boolean;
   readonly signal: AbortSignal;
@@ -23,24 +19,11 @@ export interface UndoOptions {
 
 /** Plans the undo of one item at a time, given its `id`, or its `code` if the ID is unknown. */
 export function planUndo(options: UndoOptions): (values: Values) => Promise<readonly RowWrite[]> {
-  const { resource, undo, client, rows, cancels, signal } = options;
+  const { resource, undo, client, cancels, signal } = options;
   const [noun] = resource.noun;
-  const { list, get, getByCode } = resource.endpoints;
-  let listed: Promise<ReadonlyMap<string, number>> | undefined;
+  const { get, getByCode } = resource.endpoints;
 
   const activationsOf = (item: JsonObject): number => Number(item[undo.unless ?? ''] ?? 0);
-
-  /** The IDs of listed items that can no longer be deleted, with their number of activations. */
-  async function readList(): Promise<ReadonlyMap<string, number>> {
-    const used = new Map<string, number>();
-    if (list === undefined) return used;
-    for (const { of: _, ...input } of listInputs(list, { languages: [], organizations: [] })) {
-      for await (const page of client.pages(list, input, { signal }))
-        for (const item of page as readonly JsonObject[])
-          if (activationsOf(item) > 0) used.set(String(item.id), activationsOf(item));
-    }
-    return used;
-  }
 
   async function read(endpoint: Endpoint, name: string, value: string): Promise<JsonObject | 'gone' | 'hidden'> {
     try {
@@ -82,10 +65,6 @@ export function planUndo(options: UndoOptions): (values: Values) => Promise<read
       throw new EduError('refused', `Cannot undo the ${noun} with the code ${code}: the service does not show it.`);
     }
     const wanted = String(id);
-    if (rows > FEW_ROWS && undo.unless !== undefined) {
-      listed ??= readList();
-      return writesFor(wanted, (await listed).get(wanted) ?? 0);
-    }
     const found = get === undefined ? 'hidden' : await read(get, 'id', wanted);
     if (found === 'gone') return [];
     const item = found === 'hidden' ? await findListed(client, resource, 'id', wanted, { signal }) : found;

@@ -56,7 +56,7 @@ const confirm = (job: JobFolder, resource: Resource, count: number, line: string
   return requireYes({ action: `delete ${what}`, question: `Delete ${what}?`, line }, context);
 };
 
-async function undoVerb(resource: Resource, rows: number, cancels: boolean, context: Context): Promise<Verb> {
+async function undoVerb(resource: Resource, cancels: boolean, context: Context): Promise<Verb> {
   const { undo } = resource;
   if (undo === undefined) throw new TypeError(`The resource ${resource.name} has no undo.`);
   const { planUndo } = await import('../../bulk/send/plan-undo.js');
@@ -68,7 +68,7 @@ async function undoVerb(resource: Resource, rows: number, cancels: boolean, cont
       read: (cell) => ({ value: name === 'doubtful' ? true : String(cell) }),
     })),
     destroys: true,
-    plan: planUndo({ resource, undo, client, rows, cancels, signal: context.signal }),
+    plan: planUndo({ resource, undo, client, cancels, signal: context.signal }),
   });
 }
 
@@ -84,7 +84,7 @@ function asRemaining({ hint, details }: EduError, job: JobFolder, remaining: str
 /** The verb and the references, of which it has none, of a job that undoes another one. */
 async function undoOf(undo: JobFolder, resource: Resource, cancels: boolean, context: Context) {
   const { References } = await import('../../bulk/input/resolve-references.js');
-  const verb = await undoVerb(resource, undo.manifest.rows, cancels, context);
+  const verb = await undoVerb(resource, cancels, context);
   const organization = (): Promise<never> => Promise.reject(new TypeError('An undo has no references.'));
   const references = new References(verb, { ...context, organization });
   return { verb, job: undo, references, onExisting: 'skip' as const };
