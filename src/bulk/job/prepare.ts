@@ -84,7 +84,7 @@ function jobOfContent(manifest: Manifest, context: BulkHost): JobFolder | undefi
 async function checkedInput(
   { verb, options, line, defaults }: BulkRequest,
   draft: string,
-  found: References,
+  references: References,
   context: BulkHost,
 ) {
   const { from, count = 0, reading, skipsInvalid } = options;
@@ -97,8 +97,8 @@ async function checkedInput(
     reading,
   });
   if (from === undefined) {
-    found.note(values);
-    const checked = { rows: count, copied: 0, hidden: 0, invalid: new Map<number, string>(), hasOwn: false };
+    references.note(values);
+    const checked = { rows: count, copied: 0, invalid: new Map<number, string>(), hasOwn: false };
     return { checked, encoding: null, marked: false, ...facts(`count ${count}`) };
   }
   const { input, close } = await openSource(
@@ -110,7 +110,7 @@ async function checkedInput(
   const copy = new InputCopy(draft);
   try {
     const { input: counted, none } = countedRows(input, verb);
-    const checking = check(counted, verb, values, found, context.signal, skipsInvalid, copy);
+    const checking = check(counted, verb, values, references, context.signal, skipsInvalid, copy);
     const { problems, notes, ...checked } = await context.during('Checking the rows', checking);
     if (problems.count > 0) throw badInput(from, problems.problems(), problems.count);
     if (none() > 0)
@@ -219,12 +219,12 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
   let isKept = false;
   try {
     removeOldDrafts(draft);
-    const found = new References(verb, { ...context, organization: request.organization });
+    const references = new References(verb, { ...context, organization: request.organization });
     const known = (job: JobFolder) => {
       // The job's copy of its input may name the same items in another way than this input.
-      return { job, references: found.restore(job.folder), isKnown: true, isDraft: false, equal: 0 };
+      return { job, references: references.restore(job.folder), isKnown: true, isDraft: false, equal: 0 };
     };
-    const { checked, ...input } = await checkedInput(request, draft, found, context);
+    const { checked, ...input } = await checkedInput(request, draft, references, context);
     // Without a terminal this fails before any look-up, so that nothing at all is sent.
     const confirms = verb.destroys && !dryRun && checked.rows > 0;
     if (confirms && !request.canConfirm) {
@@ -263,29 +263,29 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
     };
     const how = same && (await continuation(same, request));
     if (same !== undefined && how === 'rest') return knownOnce(same);
-    const isComplete = await context.during('Looking up references', found.resolve());
+    const isComplete = await context.during('Looking up references', references.resolve());
     // A user who was anonymized is not found by address again.
     if (same !== undefined && how === 'again' && verb.destroys && !isComplete) return knownOnce(same);
     const { values, equal, settled } = await context.during(
       'Comparing with earlier jobs',
-      identified(request, draft, draftManifest, found, checked),
+      identified(request, draft, draftManifest, references, checked),
     );
     const manifest = { ...draftManifest, id: jobId(scope, draftManifest.name, values, shard) };
     const before = findJob(context.env, manifest.id);
     if (before !== undefined) return knownOnce(before);
     const skipped = new Set(settled.map(({ row }) => row));
-    const rows = { verb, folder: draft, manifest, references: found, skipped, signal: context.signal };
+    const rows = { verb, folder: draft, manifest, references, skipped, signal: context.signal };
     const isExamined = [verb.examines, verb.pin, confirms ? verb.lossOf : undefined].some((one) => one !== undefined);
     const examining = isExamined && context.during('Reading existing items', examineRows(rows, options.skipsInvalid));
     const examined = examining ? await examining : undefined;
-    found.store(draft);
+    references.store(draft);
     const decided = examined && (await decide(request, examined, context));
     await confirm(undefined, examined?.losses);
     const whole = { ...manifest, values: { ...manifest.values, ...decided } };
     const made = jobOfDraft(context.env, draft, whole, dryRun);
     isKept = !made.isKnown;
     if (made.isKnown) return known(made.job);
-    return { ...made, references: found, equal: equal - checked.copied };
+    return { ...made, references, equal: equal - checked.copied };
   } finally {
     if (!isKept) removeFolder(draft);
   }
