@@ -1,5 +1,5 @@
 /** Reads the words of a line: flags with their values, and the command, with global flags anywhere around it. */
-import type { Command, Commands, Entry, Flag, Group } from './command.js';
+import { type Command, type Commands, type Entry, type Flag, type Group, isGroup } from './command.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
 
 export const spellings = (flag: Flag): readonly string[] => [flag.name, ...(flag.aliases ?? [])];
@@ -10,7 +10,7 @@ export interface Token {
   readonly word: string;
   /** Place of the word on the line. */
   readonly index: number;
-  /** Undefined for another word, for an unknown flag, and for several short ones in one word. */
+  /** Undefined for another word, and for an unknown flag. */
   readonly flag: Flag | undefined;
   /** Of a flag; for a switch `true`, `false`, or what follows an equals sign. */
   readonly value: string | undefined;
@@ -26,8 +26,13 @@ export function tokensOf(words: readonly string[], flags: readonly Flag[] = GLOB
   );
   const tokens: Token[] = [];
   for (let index = 0; index < words.length; index++) {
-    const [typed = '', next] = [words[index], words[index + 1]];
-    const [, name = typed, inline] = /^(--[^=]+|-\w)=(.*)$/s.exec(typed) ?? [];
+    let [typed = '', next] = [words[index], words[index + 1]];
+    while (/^-\w{2}/.test(typed) && known.get(typed.slice(0, 2))?.kind === 'switch') {
+      const word = typed.slice(0, 2);
+      tokens.push({ word, index, flag: known.get(word), value: undefined });
+      typed = `-${typed.slice(2)}`;
+    }
+    const [, name = typed, inline] = /^(--[^=]+|-\w)=(.*)$/s.exec(typed) ?? /^(-\w)(.+)$/s.exec(typed) ?? [];
     const flag = known.get(name);
     const takesNext = flag?.kind === 'switch' ? next === 'true' || next === 'false' : flag !== undefined;
     const value = inline ?? (takesNext ? next : undefined);
@@ -69,3 +74,18 @@ export const findEntry = (commands: Commands, word: string): Entry | undefined =
 
 export const findCommand = (group: Group, word: string): Command | undefined =>
   group.commands.find((command) => command.name === word || command.aliases?.includes(word));
+
+/** Every command with its path. */
+export async function* commandsIn(commands: Commands) {
+  for (const entry of commands) {
+    const loaded = await entry.load();
+    if (!isGroup(loaded)) yield { path: entry.name, command: loaded };
+    else for (const command of loaded.commands) yield { path: `${entry.name} ${command.name}`, command };
+  }
+}
+
+export async function commandAt(path: string, commands: Commands): Promise<Command | undefined> {
+  const [word = '', verb = ''] = path.split(' ');
+  const loaded = await findEntry(commands, word)?.load();
+  return loaded !== undefined && isGroup(loaded) ? findCommand(loaded, verb) : loaded;
+}

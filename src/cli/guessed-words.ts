@@ -3,7 +3,7 @@ import { type EduError, usageError } from '../core/errors.js';
 import { shellLine } from '../core/shell.js';
 import { didYouMean } from '../core/suggest.js';
 import { type Commands, type Group, isGroup } from './command.js';
-import { findCommand, findEntry, firstWord, namesOf } from './find-command.js';
+import { commandsIn, findCommand, findEntry, firstWord, namesOf } from './find-command.js';
 import words from './guessed-words.json' with { type: 'json' };
 
 /**
@@ -56,11 +56,7 @@ const didMean = (paths: readonly string[], group: string): string =>
 /** The paths of the commands of any group that have this name. */
 async function homesOf(word: string, commands: Commands): Promise<readonly string[]> {
   const paths: string[] = [];
-  for (const entry of commands) {
-    const loaded = await entry.load();
-    const command = isGroup(loaded) ? findCommand(loaded, word) : undefined;
-    if (command !== undefined) paths.push(`${entry.name} ${command.name}`);
-  }
+  for await (const { path, command } of commandsIn(commands)) if (namesOf([command]).includes(word)) paths.push(path);
   return paths;
 }
 

@@ -11,33 +11,22 @@ import { guess } from './guessed-words.js';
 import { readArgument, readFlag, shown } from './read-value.js';
 import { unusedFlags } from './traits.js';
 
-function optionsOf(flag: Flag): Option[] {
-  return spellings(flag).map((name, index) => {
+const optionsOf = (flag: Flag): readonly Option[] =>
+  spellings(flag).map((name, index) => {
     const value = flag.kind === 'switch' ? '' : ` <${flag.value ?? 'value'}>`;
-    const option = new Option(`${flag.short && index === 0 ? `-${flag.short}, ` : ''}--${name}${value}`);
-    // All values of a repeated flag are collected, for flags with several values and for the error of others.
-    return flag.kind === 'switch'
-      ? option
-      : option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
+    return new Option(`${flag.short && index === 0 ? `-${flag.short}, ` : ''}--${name}${value}`);
   });
-}
 
-/** Converts words for commander, which knows no values of switches such as `--pdf-downloadable true`, and no `-o=json`. */
-function normalized(words: readonly string[], flags: readonly Flag[], path: string) {
+/** The values of flags, and the words for commander, which knows no values of switches such as `--debug json`. */
+function readLine(words: readonly string[], flags: readonly Flag[]) {
   const argv: string[] = [];
-  const set = new Map<string, false | string>();
+  const given = new Map<Flag, string[]>();
   for (const { word, index, flag, value } of tokensOf(words, flags)) {
     if (word === '--') argv.push(...words.slice(index));
-    else if (flag?.kind !== 'switch') argv.push(word, ...(value === undefined ? [] : [value]));
-    else if (value === undefined || value === 'true') argv.push(word);
-    else if (value === 'false' || flag.variants?.includes(value)) set.set(flag.name, value === 'false' ? false : value);
-    else
-      throw usageError(
-        `${word} is on or off: it takes no value but ${[...(flag.variants ?? []), 'true'].join(', ')} or false.`,
-        helpOf(path),
-      );
+    else argv.push(word, ...(flag?.kind === 'switch' || value === undefined ? [] : [value]));
+    if (flag !== undefined) given.set(flag, [...(given.get(flag) ?? []), value ?? 'true']);
   }
-  return { argv, set };
+  return { argv, given };
 }
 
 /** The error for arguments that the command does not take: parts of a name, or the value of a flag that is missing. */
@@ -85,40 +74,20 @@ function usageFrom(error: CommanderError, path: string, hint = helpOf(path)): Ed
 
 const helpOf = (path: string): string => `See: ${shellLine('edu', ...path.split(' ').filter(Boolean), '--help')}`;
 
-const attribute = (name: string): string => name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-
-function givenFor(flag: Flag, options: Record<string, unknown>): boolean | string[] | undefined {
-  const texts: string[] = [];
-  for (const name of spellings(flag)) {
-    const negated = name.startsWith('no-');
-    const value = options[attribute(negated ? name.slice(3) : name)];
-    if (flag.kind === 'switch') {
-      if (negated ? value === false : value === true) return true;
-    } else if (Array.isArray(value)) texts.push(...value.map(String));
-  }
-  return texts.length === 0 ? undefined : texts;
-}
-
 function readFlags(
   flags: readonly Flag[],
-  options: Record<string, unknown>,
-  set: ReadonlyMap<string, false | string>,
+  given: ReadonlyMap<Flag, readonly string[]>,
   problems: Problem[],
 ): Record<string, Value> {
   const values: Record<string, Value> = {};
   for (const flag of flags) {
-    const fixed = set.get(flag.name);
-    if (fixed !== undefined) {
-      values[flag.name] = fixed;
+    const texts = given.get(flag);
+    if (texts === undefined) continue;
+    if (!flag.many && !flag.repeat && new Set(texts).size > 1) {
+      problems.push({ where: `--${flag.name}`, message: `was given ${texts.length} times; it takes one value` });
       continue;
     }
-    const given = givenFor(flag, options);
-    if (given === undefined) continue;
-    if (Array.isArray(given) && given.length > 1 && !flag.many && !flag.repeat && new Set(given).size > 1) {
-      problems.push({ where: `--${flag.name}`, message: `was given ${given.length} times; it takes one value` });
-      continue;
-    }
-    const read = readFlag(flag, given);
+    const read = readFlag(flag, texts);
     if ('problem' in read) problems.push(read.problem);
     else values[flag.name] = read.value;
   }
@@ -144,13 +113,9 @@ export function problemsError(problems: readonly Problem[], path: string): EduEr
   return usageError(endSentence(message), hint, problems);
 }
 
-/** Returns true if a flag may be on the line; one with a short name may be in a cluster of letters. */
-const mayBeIn = (argv: readonly string[], flag: Flag): boolean =>
-  flag.short !== undefined || spellings(flag).some((name) => argv.some((word) => word.startsWith(`--${name}`)));
-
 /**
- * Parses the line with commander. Only flags that may be on the line are declared, because declaring all takes 1 ms. An
- * invalid line is parsed again with all flags, which the error may suggest.
+ * Parses the line with commander. Only flags on the line are declared, because declaring all takes 1 ms. An invalid line
+ * is parsed again with all flags, which the error may suggest.
  * @throws EduError of kind `usage`
  */
 function collect(
@@ -158,7 +123,7 @@ function collect(
   path: string,
   argv: readonly string[],
   flags: readonly Flag[],
-  mentioned: readonly Flag[] = flags.filter((flag) => mayBeIn(argv, flag)),
+  mentioned: readonly Flag[],
 ): Commander {
   const commander = new Commander(path)
     .exitOverride()
@@ -187,20 +152,20 @@ export function parse(command: Command, path: string, words: readonly string[]) 
   const flags = withNegations(command.flags ?? []);
   const own = new Set(flags.flatMap(spellings));
   const globals = GLOBAL_FLAGS.filter((flag) => !own.has(flag.name));
-  const { argv, set } = normalized(words, [...flags, ...globals], path);
-  const commander = collect(command, path, argv, [...flags, ...globals]);
+  const { argv, given } = readLine(words, [...flags, ...globals]);
+  const commander = collect(command, path, argv, [...flags, ...globals], [...given.keys()]);
   const problems: Problem[] = [];
-  const options = commander.opts<Record<string, unknown>>();
-  const values = readFlags(flags, options, set, problems);
+  const values = readFlags(flags, given, problems);
   for (const flag of flags) {
     if (values[`no-${flag.name}`] === true) values[flag.name] = false;
   }
-  const globalValues = readFlags(globals, options, set, problems);
+  const globalValues = readFlags(globals, given, problems);
   (command.arguments ?? []).forEach((argument, index) => {
-    const given: unknown = commander.processedArgs[index];
-    if (given === undefined || (Array.isArray(given) && given.length === 0)) return;
+    const { args } = commander;
+    const texts = argument.many ? args.slice(index) : args.slice(index, index + 1);
+    if (texts.length === 0) return;
     // A repeated argument counts once: a second deletion could only fail.
-    const read = readArgument(argument, Array.isArray(given) ? [...new Set(given.map(String))] : String(given));
+    const read = readArgument(argument, [...new Set(texts)]);
     if ('problem' in read) problems.push(read.problem);
     else values[argument.name] = read.value;
   });

@@ -102,8 +102,14 @@ function readOne(flag: Flag, text: string): { readonly value: string | number } 
 /** Reads the value of a flag. @param given the text, or all texts of a repeated flag */
 export function readFlag(flag: Flag, given: string | boolean | readonly string[]): Read {
   const where = `--${flag.name}`;
-  if (flag.kind === 'switch') return { value: given !== false && given !== 'false' };
-  const texts = (Array.isArray(given) ? given : [given]).map(String);
+  const texts = [given].flat().map(String);
+  if (flag.kind === 'switch') {
+    const [text = ''] = texts;
+    if (text === 'true' || text === 'false') return { value: text === 'true' };
+    if (flag.variants?.includes(text)) return { value: text };
+    const known = [...(flag.variants ?? []), 'true'].join(', ');
+    return { problem: { where, message: `is on or off: it takes no value but ${known} or false` } };
+  }
   const parts = flag.many ? texts.flatMap((text) => splitList(text, ',')) : texts;
   const values: (string | number)[] = [];
   for (const part of parts) {

@@ -1,5 +1,6 @@
 /** `edu help --json`: every command as data, for scripts and editors, in the form of docs/manifest.schema.json. */
-import { type Argument, type Command, type Commands, type Flag, isGroup } from '../../cli/command.js';
+import type { Argument, Command, Commands, Flag } from '../../cli/command.js';
+import { commandsIn, namesOf } from '../../cli/find-command.js';
 import { GLOBAL_FLAGS } from '../../cli/global-flags.js';
 import { possibleTraits } from '../../cli/help.js';
 import { EXIT, EXIT_CODES } from '../../core/errors.js';
@@ -97,15 +98,9 @@ const document = (commands: readonly ReturnType<typeof commandData>[]) => ({
 export async function manifest(words: readonly string[], entries: Commands): Promise<Manifest | undefined> {
   const [first, second] = words;
   const found: ReturnType<typeof commandData>[] = [];
-  for (const entry of entries) {
-    if (first !== undefined && first !== entry.name && !entry.aliases?.includes(first)) continue;
-    const loaded = await entry.load();
-    const members = isGroup(loaded) ? loaded.commands : [loaded];
-    for (const command of members) {
-      if (second !== undefined && second !== command.name && !command.aliases?.includes(second)) continue;
-      found.push(commandData(command, isGroup(loaded) ? `${entry.name} ${command.name}` : entry.name));
-    }
-  }
+  const meant = entries.filter((entry) => first === undefined || namesOf([entry]).includes(first));
+  for await (const { path, command } of commandsIn(meant))
+    if (second === undefined || namesOf([command]).includes(second)) found.push(commandData(command, path));
   return found.length === 0 ? undefined : document(found);
 }
 

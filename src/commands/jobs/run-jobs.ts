@@ -15,9 +15,9 @@ import { Journal } from '../../bulk/job/journal.js';
 import { lastRunEnd } from '../../bulk/job/journal-entry.js';
 import type { Counts } from '../../bulk/job/states.js';
 import { doneIn, summaryOf } from '../../bulk/results/summary.js';
-import { type Command, type Commands, isGroup, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
+import { type Command, type Commands, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { findCommand, findEntry } from '../../cli/find-command.js';
+import { commandAt } from '../../cli/find-command.js';
 import { wordHint } from '../../cli/hints.js';
 import { parseDuration } from '../../core/duration.js';
 import { usageError } from '../../core/errors.js';
@@ -113,9 +113,7 @@ export async function showJob(values: Values, context: Context): Promise<void> {
 
 /** The command that a job runs. @throws EduError `usage` if this version of edu does not have it */
 export async function commandOf({ manifest }: JobFolder, commands: Commands): Promise<Command> {
-  const [group = '', verb = ''] = manifest.path.split(' ');
-  const loaded = await findEntry(commands, group)?.load();
-  const command = loaded !== undefined && isGroup(loaded) ? findCommand(loaded, verb) : undefined;
+  const command = await commandAt(manifest.path, commands);
   if (command?.resume === undefined)
     throw usageError(`The job ${manifest.id} ran "edu ${manifest.path}", which this version of edu does not have.`);
   return command;

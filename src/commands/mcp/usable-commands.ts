@@ -1,5 +1,6 @@
 /** The commands that an assistant can use, and the command lines that its structured arguments make. */
-import { type Command, type Commands, type Flag, isGroup, namesFile } from '../../cli/command.js';
+import { type Command, type Commands, type Flag, namesFile } from '../../cli/command.js';
+import { commandsIn } from '../../cli/find-command.js';
 import { GLOBAL_FLAGS } from '../../cli/global-flags.js';
 import { possibleTraits } from '../../cli/help.js';
 import type { Field } from '../../contract/vocabulary.js';
@@ -86,24 +87,20 @@ export async function usableCommands(
   { groups, isRedacted, organization }: Scope,
 ): Promise<readonly Usable[]> {
   const found: Usable[] = [];
-  for (const entry of commands) {
-    if (groups.length > 0 && !groups.includes(entry.name)) continue;
-    const loaded = await entry.load();
-    for (const command of isGroup(loaded) ? loaded.commands : [loaded]) {
-      const path = isGroup(loaded) ? `${entry.name} ${command.name}` : entry.name;
-      const effects = effectsOf(path, command);
-      const use = useOf(command, effects);
-      if (use === undefined || (isRedacted && command.shape !== undefined && isOpen(command.shape))) continue;
-      const fixed = organization === undefined ? [] : use === 'read' && limitedTo(organization, command);
-      if (!fixed) continue;
-      const kept = [...OWN, ...(organization === undefined ? [] : CHOOSING)];
-      const own = (command.flags ?? []).filter((one) => !namesFile(one) && !kept.includes(one.name));
-      const traits = possibleTraits(command);
-      const shared = GLOBAL_FLAGS.filter(
-        ({ name, trait }) => SHOWING[use].includes(name) && (trait === undefined || traits.has(trait)),
-      );
-      found.push({ path, use, command, effects, flags: [...own, ...shared], fixed });
-    }
+  const meant = commands.filter(({ name }) => groups.length === 0 || groups.includes(name));
+  for await (const { path, command } of commandsIn(meant)) {
+    const effects = effectsOf(path, command);
+    const use = useOf(command, effects);
+    if (use === undefined || (isRedacted && command.shape !== undefined && isOpen(command.shape))) continue;
+    const fixed = organization === undefined ? [] : use === 'read' && limitedTo(organization, command);
+    if (!fixed) continue;
+    const kept = [...OWN, ...(organization === undefined ? [] : CHOOSING)];
+    const own = (command.flags ?? []).filter((one) => !namesFile(one) && !kept.includes(one.name));
+    const traits = possibleTraits(command);
+    const shared = GLOBAL_FLAGS.filter(
+      ({ name, trait }) => SHOWING[use].includes(name) && (trait === undefined || traits.has(trait)),
+    );
+    found.push({ path, use, command, effects, flags: [...own, ...shared], fixed });
   }
   return found;
 }

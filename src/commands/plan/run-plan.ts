@@ -1,8 +1,8 @@
 /** Runs `edu plan` and `edu undo`. */
 
-import { type Commands, isGroup, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
+import { type Commands, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { findCommand, findEntry } from '../../cli/find-command.js';
+import { commandAt } from '../../cli/find-command.js';
 import { wordHint } from '../../cli/hints.js';
 import { readingOf } from '../../cli/reading-flags.js';
 import { EXIT } from '../../core/errors.js';
@@ -50,19 +50,13 @@ export async function runPlan(values: Values, context: Context): Promise<number>
   return deliver(await makePlan({ want, prune, limits: limitsOf(values), within }, context), values, context);
 }
 
-/** Undoes a job of this machine, as `edu jobs undo` does. */
-async function undoJob(job: string, context: Context, commands: Commands): Promise<void> {
-  const jobs = await findEntry(commands, 'jobs')?.load();
-  const undo = jobs !== undefined && isGroup(jobs) ? findCommand(jobs, 'undo') : undefined;
-  await undo?.run({ job }, { ...context, path: 'jobs undo' }, commands);
-}
-
 /** @returns the exit code */
 export async function runUndo(values: Values, context: Context, commands: Commands): Promise<number> {
   const given = textOf(values, 'receipt');
   const chosen = given === undefined ? await (await import('./choose-undo.js')).chooseUndo(context) : undefined;
   if (chosen?.job !== undefined) {
-    await undoJob(chosen.job, context, commands);
+    const undo = await commandAt('jobs undo', commands);
+    await undo?.run({ job: chosen.job }, { ...context, path: 'jobs undo' }, commands);
     return EXIT.done;
   }
   const file = given ?? chosen?.receipt ?? '';
