@@ -9,7 +9,7 @@ import { splitList } from '../core/list-text.js';
 import { either } from '../core/plural.js';
 import { didYouMean } from '../core/suggest.js';
 import { dateReader, formatsFor } from '../core/table/cell-forms.js';
-import type { Argument, Flag, Value } from './command.js';
+import { type Argument, type Flag, namesFile, type Value } from './command.js';
 
 export type Read = { readonly value: Value } | { readonly problem: Problem };
 
@@ -91,7 +91,8 @@ function readOne(flag: Flag, text: string): { readonly value: string | number } 
     if (problem !== undefined) return problem;
   }
   if ((flag.required || flag.notEmpty) && text.trim() === '') return 'must not be empty';
-  if (!text.isWellFormed()) return `is not valid text: ${shown(text)}`;
+  const isFile = namesFile(flag);
+  if (!text.isWellFormed() || (isFile && text.includes('\0'))) return `is not valid text: ${shown(text)}`;
   if (flag.maxLength !== undefined) {
     const { length } = [...text];
     if (length > flag.maxLength) return `must have at most ${flag.maxLength} characters, not ${length}: ${shown(text)}`;
