@@ -72,15 +72,22 @@ describe('a pasted text', () => {
 });
 
 describe('edu auth login --paste < file', () => {
-  test('finishes a login that an earlier command started', async () => {
+  /** A login that an earlier command started and whose time is over, and a command that is given its address. */
+  async function earlier() {
     const first = await waiting({ mode: 'no-browser', timeout: 1_000 });
     first.clock.advance(1_000);
     await failure(first.outcome);
     const input = [address(`code=${CANARY.code}&state=${first.state()}`)];
-    const second = await scenario({ mode: 'paste', input, env: { EDU_CONFIG_DIR: first.env.EDU_CONFIG_DIR ?? '' } });
+    const env = { EDU_CONFIG_DIR: first.env.EDU_CONFIG_DIR ?? '' };
+    return { first, paste: (facts = {}) => scenario({ mode: 'paste', input, env, facts }) };
+  }
+
+  test('finishes a login that an earlier command started', async () => {
+    const { first, paste } = await earlier();
+    const second = await paste();
     await second.outcome;
     expect(new URLSearchParams(second.exchanges[0]?.body).get('state')).toBe(first.state());
-    const third = await scenario({ mode: 'paste', input, env: { EDU_CONFIG_DIR: first.env.EDU_CONFIG_DIR ?? '' } });
+    const third = await paste();
     await failure(third.outcome);
     expect(third.exchanges).toEqual([]);
     await first.expectNoCanary();
@@ -91,12 +98,8 @@ describe('edu auth login --paste < file', () => {
     ['another profile', { profile: 'work' }],
     ['another client', { clientId: 'client-2' }],
   ])('is refused for %s', async (_, facts) => {
-    const first = await waiting({ mode: 'no-browser', timeout: 1_000 });
-    first.clock.advance(1_000);
-    await failure(first.outcome);
-    const input = [address(`code=${CANARY.code}&state=${first.state()}`)];
-    const env = { EDU_CONFIG_DIR: first.env.EDU_CONFIG_DIR ?? '' };
-    const second = await scenario({ mode: 'paste', input, env, facts });
+    const { paste } = await earlier();
+    const second = await paste(facts);
     await failure(second.outcome);
     expect(second.exchanges).toEqual([]);
   });

@@ -101,14 +101,9 @@ export class ItemIndex {
     }
   }
 
-  /** Adds an item that no list contains. */
-  addMatch(match: Match): void {
-    this.items.set(match.id, match);
-  }
-
   /** Adds all items of another index. */
   addAll(other: ItemIndex): void {
-    for (const match of other.items.values()) this.addMatch(match);
+    for (const match of other.items.values()) this.items.set(match.id, match);
     for (const [from, into] of [
       [other.#keys, this.#keys],
       [other.#names, this.#names],

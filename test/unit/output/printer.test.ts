@@ -8,6 +8,7 @@ import { ClosedPipe } from '../../../src/core/io.js';
 import { amount } from '../../../src/output/list-end.js';
 import { outputSettings } from '../../../src/output/output-settings.js';
 import { createPrinter, type ListPrinting } from '../../../src/output/printer.js';
+import { failure } from '../../support/failure.js';
 import { inPages, type MemoryIo, pipe, terminal } from './streams.js';
 
 const schools = [
@@ -25,16 +26,6 @@ const printer = (flags: Values, io: MemoryIo) =>
 async function list(flags: Values, io: MemoryIo = pipe(), more: Partial<ListPrinting> = {}): Promise<MemoryIo> {
   await printer(flags, io).list(inPages([first], [], [second, third]), { ...printing, ...more });
   return io;
-}
-
-async function failure(run: Promise<unknown>): Promise<EduError> {
-  try {
-    await run;
-  } catch (error) {
-    if (error instanceof EduError) return error;
-    throw error;
-  }
-  throw new Error('it did not fail');
 }
 
 describe('a list', () => {

@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { number, shape, text } from '../../../../src/contract/vocabulary.js';
-import { EduError } from '../../../../src/core/errors.js';
 import type { Values } from '../../../../src/core/flag-values.js';
 import { outputSettings } from '../../../../src/output/output-settings.js';
 import { createPrinter, type ListPrinting } from '../../../../src/output/printer.js';
 import { compileQuery } from '../../../../src/output/select/query.js';
+import { failure } from '../../../support/failure.js';
 import { pipe, terminal } from '../streams.js';
 
 const Thing = shape('Thing', 'a thing', {
@@ -39,15 +39,6 @@ async function printed(
   const printer = createPrinter({ settings: outputSettings(flags, io, {}), io, env: {}, warn: async () => {} });
   await printer.list(pages, { shape: Thing, noun: 'things', ...more });
   return { stdout: io.stdout.text, stderr: io.stderr.text };
-}
-
-async function failure(run: Promise<unknown>): Promise<EduError> {
-  const error = await run.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof EduError) return error;
-  throw error ?? new Error('it did not fail');
 }
 
 const item = fc.record({
