@@ -33,7 +33,7 @@ describe.each(LISTED)('$path', (resource) => {
     expect(end.errorOf(2)).toMatch(/^It may have been carried out: .*\. No equal \w+ has been added so far\. /);
     expect(end.errorOf(2)).toContain(`Check with \`${resource.look}\``);
     const advice = isClass ? ', and sends it again if it still does not exist' : '; --unknown also sends it again';
-    expect(end.errorOf(2)).toContain(`\`edu jobs retry\` looks it up again${advice}`);
+    expect(end.errorOf(2)).toContain(`\`edu jobs retry JOB\` looks it up again${advice}`);
     expect(end.error.hint).toMatch(
       /^Retry the failed rows with: edu jobs retry \w+\nRows with an unknown outcome are looked up first; .* only with --unknown\.$/,
     );

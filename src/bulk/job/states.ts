@@ -26,6 +26,10 @@ export const isDone = (state: State): boolean => DONE.has(state);
 export const isFailed = (state: State): boolean =>
   state === 'rejected' || state === 'conflict' || state === 'unknown' || state === 'invalid';
 
+/** What the results of a job say of a row; empty if it is done. */
+export const errorText = ({ error = '', advice }: Pick<Outcome, 'error' | 'advice'>): string =>
+  advice === undefined ? error : `${error} ${advice}`;
+
 export type Counts = Readonly<Record<State, number>>;
 
 /** Recorded with a create without a key, so that its item can be found. */
@@ -42,6 +46,10 @@ export interface Outcome extends Partial<Trace> {
   readonly id?: string | undefined;
   readonly code?: string | undefined;
   readonly error?: string;
+  /** How a bulk job goes on with a row of unknown outcome. */
+  readonly advice?: string | undefined;
+  /** The row was not sent, because one that it needs was not done. */
+  readonly skipped?: true;
   /** The earlier job that created the item. */
   readonly job?: string;
   /** The item was named by a results file. It equals the row, but no job of this machine created it for the row. */

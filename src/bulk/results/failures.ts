@@ -3,7 +3,7 @@ import type { Problem } from '../../core/errors.js';
 import { ProblemList } from '../input/problem-list.js';
 import type { Manifest } from '../job/job-manifest.js';
 import type { Journal } from '../job/journal.js';
-import { isFailed, type Outcome, type Trace } from '../job/states.js';
+import { errorText, isFailed, type Outcome, type Trace } from '../job/states.js';
 
 const MAX_SHOWN = 20;
 
@@ -12,7 +12,7 @@ export function failuresIn(journal: Journal, { rows }: Manifest): readonly Probl
   const problems = new ProblemList('row', MAX_SHOWN);
   for (let row = 1; row <= rows; row++) {
     const state = journal.state(row);
-    if (isFailed(state)) problems.add(row, `${state}: ${journal.outcome(row).error ?? ''}`);
+    if (isFailed(state)) problems.add(row, `${state}: ${errorText(journal.outcome(row))}`);
   }
   return problems.problems();
 }

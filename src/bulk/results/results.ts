@@ -10,7 +10,7 @@ import { openRows, rowsOf } from '../input/row-source.js';
 import type { JobFolder } from '../job/job-store.js';
 import type { Journal } from '../job/journal.js';
 import { equalBefore } from '../job/rows-file.js';
-import { isFailed, type Outcome } from '../job/states.js';
+import { errorText, isFailed, type Outcome } from '../job/states.js';
 
 export interface ResultShape {
   readonly format: Format | 'xlsx';
@@ -74,7 +74,8 @@ export function resultRecords(
     return Object.fromEntries(places.map((place) => [names[place], row.cells[place] ?? null]));
   }
 
-  function recordOf(row: InputRow, { state, id, code: known, error, job }: Outcome) {
+  function recordOf(row: InputRow, outcome: Outcome) {
+    const { state, id, code: known, job } = outcome;
     const record = given(row);
     const isCoded = withCode && known !== undefined && (record[code] ?? '') === '';
     const unsettled = state === 'sending' ? 'sent, but not yet looked up: resume the job' : null;
@@ -85,7 +86,7 @@ export function resultRecords(
       edu_status: state === 'sending' ? 'unknown' : state,
       edu_id: id ?? null,
       edu_code: known ?? null,
-      edu_error: error ?? (job === undefined ? unsettled : `created by the job ${job}`),
+      edu_error: errorText(outcome) || (job === undefined ? unsettled : `created by the job ${job}`),
       ...(equal === undefined ? {} : { edu_equal: equal(row.number) }),
     };
   }

@@ -15,7 +15,7 @@ import { namesOf as namesOfItems } from '../../client/create/find-equal.js';
 import { whereToLook } from '../../client/errors/where-to-look.js';
 import type { Attempt } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
-import type { Outcome, Trace } from '../job/states.js';
+import { errorText, type Outcome, type Trace } from '../job/states.js';
 import { type Call, namesOf, type RowWrite, textAt } from '../row-command.js';
 import { isSameRow } from './known-row.js';
 import type { MatchResult } from './match-created.js';
@@ -49,24 +49,29 @@ const sentBefore = (failed: Attempt | undefined, sent: string, done: string): st
     : `${done}: ${failed.error.message}`;
 
 /** Explains why the outcome of a row is unknown. */
-function doubtText(call: Call, key: Key | undefined, doubt: Doubt<Unmatched>): string {
+function doubtOf(call: Call, key: Key | undefined, doubt: Doubt<Unmatched>): Pick<Outcome, 'error' | 'advice'> {
   const look = whereToLook(call.endpoint, key?.value);
   switch (doubt.is) {
     case 'hidden':
-      return `a ${named(key)} exists, but the service does not show it: an earlier attempt may have created it. ${look}`;
+      return {
+        error: `a ${named(key)} exists, but the service does not show it: an earlier attempt may have created it. ${look}`,
+      };
     case 'unread':
-      return `${doubt.lookUp.message}. ${look}`;
+      return { error: `${doubt.lookUp.message}. ${look}` };
     case 'running':
-      return key === undefined ? doubt.failed.error.message : `${doubt.failed.error.message}. ${look}`;
+      return { error: key === undefined ? doubt.failed.error.message : `${doubt.failed.error.message}. ${look}` };
     case 'unreadable':
-      return key === undefined ? `It was probably carried out: ${doubt.error.message}` : doubt.error.message;
+      return { error: `${key === undefined ? 'It was probably carried out: ' : ''}${doubt.error.message}` };
     case 'refused':
-      return `${doubt.error.message}. An earlier attempt may have carried it out`;
+      return { error: `${doubt.error.message}. An earlier attempt may have carried it out` };
     case 'unmatched': {
       const what = sentBefore(doubt.failed, 'It may have been sent', 'It may have been carried out');
-      if (doubt.match === undefined) return `${what}. ${look} ${SEND_AGAIN}`;
+      if (doubt.match === undefined) return { error: `${what}. ${look}`, advice: SEND_AGAIN };
       const isSentAgain = doubt.match.is === 'absent' && doubt.match.showing.isDistinct;
-      return `${what}. ${matchAdvice(doubt.match, call)} ${isSentAgain ? SENDS_ABSENT : LOOK_AGAIN}`;
+      return {
+        error: `${what}. ${matchAdvice(doubt.match, call)}`,
+        advice: isSentAgain ? SENDS_ABSENT : LOOK_AGAIN,
+      };
     }
   }
 }
@@ -88,7 +93,7 @@ function outcomeOf(write: RowWrite, key: Key | undefined, result: Result<Unmatch
       return { ...namesOf(write, found), state: 'conflict', error: `a ${named(key)} exists already${why}` };
     }
     case 'unknown':
-      return { ...codes, state: 'unknown', error: doubtText(write, key, result.doubt) };
+      return { ...codes, state: 'unknown', ...doubtOf(write, key, result.doubt) };
     case 'suspended':
       return { ...(result.uncertain ? codes : {}), state: result.uncertain ? 'sending' : 'planned' };
     default:
@@ -222,7 +227,7 @@ async function sendUpload(
     result.is === 'done'
       ? 'The upload response contains no file ID'
       : sentBefore(failed, 'Its file may have been sent', 'Its file may have been stored');
-  return { state: 'unknown', error: `${what}. ${whereToLook(upload.endpoint)} ${SEND_AGAIN}` };
+  return { state: 'unknown', error: `${what}. ${whereToLook(upload.endpoint)}`, advice: SEND_AGAIN };
 }
 
 /** Sends one or several writes by ID, each after its upload. */
@@ -245,9 +250,9 @@ async function sendByIds(writes: readonly RowWrite[], earlier: boolean, context:
       done++;
       continue;
     }
-    const { state, error = '' } = result === undefined ? (write as Outcome) : outcomeOf(planned, undefined, result);
-    errors.push(error);
-    mayBeDone ||= state === 'unknown';
+    const outcome = result === undefined ? (write as Outcome) : outcomeOf(planned, undefined, result);
+    errors.push(errorText(outcome));
+    mayBeDone ||= outcome.state === 'unknown';
   }
   if (errors.length === 0) return { state: 'updated', ...last };
   const some = done > 0 ? `${done} of ${writes.length} done; ` : '';

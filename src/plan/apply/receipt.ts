@@ -14,7 +14,6 @@ import {
 import { isObject, type JsonObject } from '../../core/json.js';
 import { CHANGED, digestOf, ORIGIN, type Plan, readStepFile, unusable } from '../plan-file.js';
 import type { Step } from '../steps.js';
-import { SKIPPED } from './write-of.js';
 
 /** `exists`: someone else had made the change before, so an undo does not revert it. `left`: not sent yet. */
 export const OUTCOMES = ['done', 'exists', 'stale', 'skipped', 'failed', 'unknown', 'left'] as const;
@@ -56,15 +55,13 @@ export interface Receipt {
 }
 
 export function outcomeOf(journal: Journal, step: number): Pick<ReceiptStep, 'outcome' | 'resultId' | 'error'> {
-  const { state, id = null, error: text = null } = journal.outcome(step);
-  // Advice about bulk jobs does not apply to plans.
-  const error = text?.split(' `edu jobs retry', 1)[0] ?? null;
+  const { state, id = null, error = null, skipped } = journal.outcome(step);
   const facts = { resultId: id, error };
   if (state === 'created' || state === 'updated') return { outcome: 'done', ...facts };
   if (state === 'exists') return { outcome: 'exists', ...facts };
   if (state === 'unknown') return { outcome: 'unknown', ...facts };
   if (state === 'planned' || state === 'sending') return { outcome: 'left', ...facts };
-  if (error?.startsWith(SKIPPED)) return { outcome: 'skipped', ...facts, error: error.slice(SKIPPED.length) };
+  if (skipped === true) return { outcome: 'skipped', ...facts };
   return { outcome: state === 'conflict' ? 'stale' : 'failed', ...facts };
 }
 

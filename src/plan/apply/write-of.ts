@@ -10,9 +10,6 @@ import type { Plannable } from '../want-columns.js';
 import type { MemberGuard } from './member-guard.js';
 import type { PresentReader } from './present.js';
 
-/** Prefix of the reason for a step that was not sent because a step that it needs was not done. */
-export const SKIPPED = 'skipped: ';
-
 export type Prepared = { readonly outcome: Outcome } | { readonly writes: readonly RowWrite[] };
 
 export interface StepHost {
@@ -38,7 +35,7 @@ async function resolved(fields: Fields, host: StepHost): Promise<Fields | undefi
   return withRoleIds(found, await host.reader.roles(found.organization as OrganizationReference));
 }
 
-const skipped = (why: string): Prepared => ({ outcome: { state: 'rejected', error: `${SKIPPED}${why}` } });
+const skipped = (why: string): Prepared => ({ outcome: { state: 'rejected', skipped: true, error: why } });
 
 /** The outcome of a step that refers to steps that were not done. */
 const skippedFor = ({ before, after }: Step): Prepared =>
