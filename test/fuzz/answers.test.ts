@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest';
 import { isToken } from '../../src/auth/credentials/credentials.js';
 import { exchange } from '../../src/auth/login/exchange-code.js';
 import { wordsOf, wordsOfMarkup } from '../../src/client/errors/error-body.js';
-import { objectOf, pageOf, parse, requestIdOf } from '../../src/client/request/answer.js';
+import { objectOf, pageOf, requestIdOf } from '../../src/client/request/answer.js';
 import { decode, Undecodable } from '../../src/client/request/decode.js';
 import { filenameIn, safeFilename } from '../../src/client/request/download.js';
 import { redact, redactPath, redactUrl } from '../../src/client/request/redact.js';
@@ -73,16 +73,6 @@ describe('responses', () => {
       ),
     },
   );
-
-  fuzz('in JSON are read as by JSON.parse, except for numbers that it cannot represent', jsonText, (body) => {
-    const answer = { status: 200, headers: {}, bytes: Buffer.from(body) };
-    const value = parse(() => ({ method: 'GET', path: '/' }), answer);
-    // Such a number becomes text; with all such texts as numbers again, nothing differs.
-    const asNumbers = (_: string, one: unknown): unknown =>
-      typeof one === 'string' && /^-?\d[\d.]*(e[+-]?\d+)?$/i.test(one) ? Number(one) : one;
-    const plain: unknown = JSON.parse(Buffer.from(body).toString());
-    expect(JSON.stringify(value, asNumbers)).toBe(JSON.stringify(plain, asNumbers));
-  });
 
   fuzz(
     'of any content encoding are decoded or refused, within the limit',

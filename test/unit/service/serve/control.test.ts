@@ -98,18 +98,13 @@ test('refuses invalid requests, which change nothing', async () => {
   const { serving, control } = await start();
   for (const [method, path, body, status, message] of [
     ['POST', '/reset', 5, 400, 'the body must be a JSON object or list, not 5'],
-    ['POST', '/reset', { seed: 5 }, 400, 'seed 5 cannot be used'],
     ['POST', '/snapshots', { name: '../x' }, 400, 'name must consist of'],
     ['POST', '/clock', {}, 400, 'give either advance'],
     ['POST', '/clock', { advance: 1, now: 2 }, 400, 'give either advance'],
-    ['POST', '/clock', { now: 'soon' }, 400, 'now "soon" cannot be used'],
     ['POST', '/faults', ['explode'], 400, 'action must be one of'],
     ['PUT', '/faults', ['as=shcool 503'], 400, 'no persona or user is shcool'],
-    ['POST', '/variants', { strange: 'abc' }, 400, 'strange "abc" cannot be used'],
-    ['PUT', '/variants', { pages: 'long' }, 400, 'pages must be one of full, short, empty, not "long"'],
     ['POST', '/variants', [], 400, 'give an object such as {"createdStatus": 201}'],
     ['POST', '/verify', [], 400, 'expectation [] cannot be used'],
-    ['POST', '/verify', [5], 400, 'expectation 5 cannot be used'],
     ['POST', '/users/%zz/verify', undefined, 400, 'URI malformed'],
     ['POST', '/users/nobody/verify', undefined, 404, 'no user has the ID'],
     ['GET', '/requests?after=x', undefined, 400, 'after must be a whole number'],

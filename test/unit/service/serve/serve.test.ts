@@ -65,7 +65,6 @@ describe('serving over HTTP', () => {
 
   test.each([
     [{ cors: ['*'] }, '"*" is not an origin'],
-    [{ latency: 'soon' }, 'latency "soon" cannot be used'],
     [{ basePath: '/../x' }, 'is not a path'],
   ] satisfies [Partial<ServeOptions>, string][])('refuses %j', async (options, message) => {
     const failed = start(options);

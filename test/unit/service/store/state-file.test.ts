@@ -91,12 +91,6 @@ describe('a state on disk', () => {
     database.close();
     await expectStateError(directory, 'not one with offline data of edu', 'edu offline reset');
   });
-
-  it('is refused with the reason if its path is unusable', async () => {
-    const directory = folder();
-    writeFileSync(join(directory, 'file'), '');
-    await expect(open({ directory: join(directory, 'file', 'state') })).rejects.toThrow(StateError);
-  });
 });
 
 describe('blobs', () => {
