@@ -1,12 +1,7 @@
 /** Inputs of all encodings, delimiters and quotes, and their problems with positions. */
-import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, test, vi } from 'vitest';
-import { resultRecords } from '../../../../src/bulk/results/results.js';
 import { EduError } from '../../../../src/core/errors.js';
-import type { Rows } from '../../../../src/core/table/rows.js';
-import { csv } from '../../../../src/output/writers/csv.js';
-import { FILE_LAYOUT } from '../../../../src/output/writers/writer.js';
 import { cellsOf, read } from './read.js';
 
 const utf16le = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
@@ -297,43 +292,4 @@ describe('a part of a table', () => {
     await expect(read('[{"a":1}]', { delimiter: ';' })).rejects.toThrow('--delimiter ";": input.csv is JSON');
     await expect(read('{"a":1}', { headerRow: 2 })).rejects.toThrow('--header-row 2: input.csv is JSON');
   });
-});
-
-test('results are read back as they were written', async () => {
-  const cell = fc
-    .string({ unit: 'binary', maxLength: 12 })
-    .filter((text) => text.isWellFormed() && !text.includes('\0'));
-  const rows = fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 20 });
-  const delimiters = fc.constantFrom(',', ';', '\t', '|');
-  await fc.assert(
-    fc.asyncProperty(
-      rows,
-      delimiters,
-      fc.integer({ min: 1, max: 50 }),
-      fc.boolean(),
-      async (plain, delimiter, chunk, excel) => {
-        const columns = ['name', 'note', 'third'];
-        // Every other run contains text that a spreadsheet would read as a formula.
-        const cells = excel
-          ? plain.map((one) => one.map((text) => `${["'", '=', "'-", ''][text.length % 4]}${text}`))
-          : plain;
-        const table: Rows = { format: 'csv', columns, batches: (async function* () {})() };
-        const { shape, recordOf } = resultRecords(table, true, false);
-        const forExcel = delimiter === ';' ? delimiter : ',';
-        const writer = csv.list(shape, { ...FILE_LAYOUT, delimiter, excel: excel ? forExcel : undefined });
-        const items = cells.map((one, at) =>
-          recordOf({ number: at + 1, line: at + 2, cells: one }, { state: 'created' }),
-        );
-        const input = await read(`${writer.page(items)}${writer.end()}`, {
-          delimiter: excel ? forExcel : delimiter,
-          chunk,
-        });
-        expect(input.problems).toEqual([]);
-        expect(input.rows.map((row) => row.cells.slice(0, 3))).toEqual(
-          cells.map((one) => one.map((value) => value.trim() || undefined)),
-        );
-      },
-    ),
-    { numRuns: 60 },
-  );
 });
