@@ -16,7 +16,7 @@ interface HelpLayout {
 }
 
 /** Wraps text to lines of at most `width` characters; a command in backticks is not broken. */
-export function wrapWords(text: string, width: number): string[] {
+function wrapWords(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.match(/(?:`[^`]*`|\S)+/g) ?? []) {

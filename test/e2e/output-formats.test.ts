@@ -13,7 +13,6 @@ import {
   GET,
   HINT,
   LIST,
-  lines,
   STAFF,
   TOKYO,
 } from './output-answers.js';
@@ -48,30 +47,6 @@ describe('json', () => {
         details: [],
       },
     });
-  });
-});
-
-test('ndjson has one object per line', async () => {
-  const { stdout } = await edu([...LIST, '-o', 'ndjson']);
-  expect(stdout).toBe(lines(...[AUTUMN, TOKYO, STAFF].map((licence) => JSON.stringify(licence))));
-  expect(JSON.parse((await edu([...FAIL, '-o', 'ndjson'])).stderr)).toMatchObject({ error: { status: 404 } });
-});
-
-describe('csv', () => {
-  const HEAD =
-    'id,name,code,type,books.id,books.ean,books.title,expiration.type,expiration.days,expiration.date,' +
-    'maximumActivations,numberOfActivations,organization.id,organization.type,licenseCategory,' +
-    'endUsers.id,endUsers.email,endUsers.firstName,endUsers.lastName';
-
-  test('has a header and nested fields', async () => {
-    expect((await edu([...LIST, '-o', 'csv'])).stdout).toBe(
-      lines(
-        `${HEAD},endUsers.language`,
-        '0001,Autumn,autumn001,Books,b1,0000000000123,Algebra 7,Days,365,,30,7,d1,Distributor,,,,,,',
-        '00020000000000000002,Número dos 東京,000123,Books,,,,Date,,2030-07-31,30,7,d1,Distributor,,,,,,',
-        '3,Staff,staff,Teacher,,,,,,,30,7,d1,Distributor,,,,,,',
-      ),
-    );
   });
 });
 

@@ -164,7 +164,6 @@ export const group: Group = {
       flags: [EXTEND, RESET_CATEGORY],
       several: true,
       alternatives: EXPIRATION,
-      risky: ['until', 'days', EXTEND.name],
       columns: [EXPIRATION_TYPE],
       check: expirationProblems,
       examples: {

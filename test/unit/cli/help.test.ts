@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isGroup } from '../../../src/cli/command.js';
 import { commandPage } from '../../../src/cli/help.js';
-import { layOutHelp, wrapWords } from '../../../src/cli/help-layout.js';
+import { layOutHelp } from '../../../src/cli/help-layout.js';
 import { helpPages } from '../../../src/commands/help/all-pages.js';
 import { everyNode, type Node } from '../../../src/commands/index.js';
 
@@ -68,12 +68,5 @@ describe('help pages', () => {
     const page = commandPage(create, 'schools create');
     expect(page.indexOf('Required')).toBeGreaterThan(0);
     expect(page.indexOf('--country CC')).toBeLessThan(page.indexOf('--dry-run'));
-  });
-});
-
-describe('wrapping', () => {
-  it('breaks between words, and never inside a command', () => {
-    expect(wrapWords('one two three', 8)).toEqual(['one two', 'three']);
-    expect(wrapWords('see `edu help bulk` there', 8)).toEqual(['see', '`edu help bulk`', 'there']);
   });
 });

@@ -134,13 +134,15 @@ const MAX_EXIST_MESSAGES = 20;
 /** UTF-16 units of requests that are written at a time, unless a person watches. */
 const BLOCK = 64 * 1024;
 
-/** Writes each row's requests; `ids` has none. */
-async function planWriter(context: Context) {
+/** Counts and prints the plans of rows, in their order, with the requests of each; `ids` has none. */
+async function planReport({ job: { manifest } }: BulkDryRun, context: Context) {
+  const counts = Object.fromEntries(WORDS.map(([kind]) => [kind, 0])) as Record<Kind, number>;
   const { stdout } = context.io;
   const printer = await context.printer();
   const { machine, oneDocument, idsOnly } = printer.traits;
   const { safeJson } = await import('../../../output/sanitize.js');
-  let count = 0;
+  let existMessages = 0;
+  let isFirst = true;
   let waiting = '';
   async function flush(): Promise<void> {
     const text = waiting;
@@ -148,47 +150,30 @@ async function planWriter(context: Context) {
     await (machine ? stdout.write(safeJson(text)) : printer.raw(text));
   }
   return {
-    async row({ row, requests }: RowPlan): Promise<void> {
-      if (idsOnly) return;
-      for (const { method, url, headers, body } of requests()) {
-        const isFirst = count++ === 0;
+    async row({ row, kind, why, requests, writes = [] }: RowPlan): Promise<void> {
+      counts[kind]++;
+      for (const { warnings = [] } of writes) for (const warning of warnings) await context.warn(warning, true);
+      if (why !== undefined && (kind !== 'exist' || existMessages++ < MAX_EXIST_MESSAGES))
+        await notify(`row ${row}: ${why}`, context);
+      for (const request of idsOnly ? [] : requests()) {
+        const { method, url, headers, body } = request;
         const json = (): string => JSON.stringify({ row, method, url, headers, body: body ?? null });
         if (oneDocument) waiting += `${isFirst ? '{"requests":[' : ','}\n${json()}`;
         else if (machine) waiting += `${json()}\n`;
-        else waiting += `${isFirst ? '' : '\n'}${asHttp({ method, url, headers, body } as PreparedRequest)}\n`;
+        else waiting += `${isFirst ? '' : '\n'}${asHttp(request)}\n`;
+        isFirst = false;
       }
       if (waiting.length >= BLOCK || (waiting !== '' && stdout.isTTY)) await flush();
     },
-    async end(summary: Readonly<Record<string, unknown>>): Promise<void> {
-      if (oneDocument) waiting += `${count === 0 ? '{"requests":[' : '\n'}],${JSON.stringify(summary).slice(1)}\n`;
-      if (waiting !== '') await flush();
-    },
-  };
-}
-
-/** Counts and prints the plans of rows, in their order. */
-async function planReport({ job: { manifest } }: BulkDryRun, context: Context) {
-  const counts = Object.fromEntries(WORDS.map(([kind]) => [kind, 0])) as Record<Kind, number>;
-  const out = await planWriter(context);
-  let existMessages = 0;
-  return {
-    async row(plan: RowPlan): Promise<void> {
-      counts[plan.kind]++;
-      for (const { warnings = [] } of plan.writes ?? [])
-        for (const warning of warnings) await context.warn(warning, true);
-      if (plan.why !== undefined && (plan.kind !== 'exist' || existMessages++ < MAX_EXIST_MESSAGES))
-        await notify(`row ${plan.row}: ${plan.why}`, context);
-      await out.row(plan);
-    },
     async end(): Promise<void> {
-      const total = rowsIn(manifest);
-      await out.end({ command: manifest.path, rows: total, ...counts });
+      const rows = rowsIn(manifest);
+      const summary = JSON.stringify({ command: manifest.path, rows, ...counts }).slice(1);
+      if (oneDocument) waiting += `${isFirst ? '{"requests":[' : '\n'}],${summary}\n`;
+      if (waiting !== '') await flush();
       const parts = WORDS.filter(([kind]) => counts[kind] > 0).map(([kind, word]) => `${counts[kind]} ${word}`);
       const planned = WORDS.reduce((sum, [kind]) => sum + counts[kind], 0);
-      await notify(
-        `Plan for ${planned === total ? '' : `${planned} of `}${total} rows: ${parts.join(', ') || 'nothing to do'}. Nothing was sent.`,
-        context,
-      );
+      const of = planned === rows ? '' : `${planned} of `;
+      await notify(`Plan for ${of}${rows} rows: ${parts.join(', ') || 'nothing to do'}. Nothing was sent.`, context);
     },
   };
 }
