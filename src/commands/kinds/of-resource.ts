@@ -160,6 +160,7 @@ export function createOf(resource: Resource, { overrides, amend, through, ...spe
   const flags = isOfPerson ? [...own, LANGUAGE] : own;
   return writeCommand({
     name: 'create',
+    creates: true,
     done: 'Created',
     summary: summaryOf(usual),
     ...(usual.key === undefined ? {} : { key: usual.key as NonNullable<WriteSpec['key']> }),

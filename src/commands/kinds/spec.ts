@@ -112,6 +112,8 @@ export interface WriteSpec extends Described {
   readonly forGood?: true;
   readonly loss?: Loss;
   readonly shape: Field;
+  /** It creates items: in a bulk job, rows that were created before are not created again. */
+  readonly creates?: true;
   /** The flag of the natural key of created items. Other writes identify items by arguments. */
   readonly key?: 'code' | 'name' | 'email' | 'ean';
   /** Flags that together identify a created item without a natural key. */
@@ -131,7 +133,7 @@ export interface WriteSpec extends Described {
   /** In a bulk job, values of a row that depend on the present item (`Verb.pin`). */
   readonly pin?: (values: Values, context: Context) => Promise<Values | undefined>;
   /**
-   * Turns values into writes; may send reads. A promise only if it waits.
+   * Turns values into writes; may send reads.
    * @param line in a bulk job, the values of the command line, for every row
    */
   readonly plan: (values: Values, context: Context, line?: Values) => readonly Write[] | Promise<readonly Write[]>;

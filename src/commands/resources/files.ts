@@ -104,6 +104,7 @@ const TYPE: Flag = flag('--type TYPE', 'type of the file (default: from its name
 
 const upload: Command = writeCommand({
   name: 'upload',
+  creates: true,
   done: 'Uploaded',
   summary: 'Upload a file.',
   arguments: [{ name: 'file', description: 'path of the file', names: 'file' }],

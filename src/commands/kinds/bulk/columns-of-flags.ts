@@ -141,8 +141,6 @@ function rowProblems(spec: WriteSpec, values: Values, context: Context): readonl
   ];
 }
 
-const CREATES = / (create|upload)$/;
-
 /** The columns of lists of the items that a command writes to, or that its arguments name. */
 function shownColumns({ listed }: WriteSpec, path: string, args: readonly Argument[]): readonly Column[] {
   const group = path.split(' ')[0];
@@ -160,7 +158,7 @@ function shownColumns({ listed }: WriteSpec, path: string, args: readonly Argume
 export function verbOf(command: Command, spec: WriteSpec, line: Values, context: Context): Verb {
   const flags = [...(spec.flags ?? []).filter(({ name }) => !BULK_NAMES.has(name)), ...(spec.columns ?? [])];
   const args = spec.arguments ?? [];
-  const creates = CREATES.test(context.path);
+  const creates = spec.creates === true;
   const columns = [
     ...args.map((argument) => argumentColumn(argument, args)),
     ...args.flatMap((argument) => keyColumn(argument, flags)),
