@@ -1,7 +1,7 @@
 /** The organization of a command: from flag, environment or profile, else the caller's own. */
 
 import { ORGANIZATION_TYPES, type OrganizationReference, type OrganizationType } from '../contract/shared.js';
-import { EduError, usageError } from '../core/errors.js';
+import { EduError, isKind, usageError } from '../core/errors.js';
 import { either } from '../core/plural.js';
 import { type Flag, flag, isOn, textOf, type Values } from './command.js';
 import type { ChosenOrganization, Context } from './context.js';
@@ -58,7 +58,11 @@ async function chosenOrganization(values: Values, context: Context): Promise<Cho
 /** The organization of a list or of a user, with its ID and type. */
 export async function organizationFor(values: Values, context: Context): Promise<OrganizationReference> {
   const chosen = await chosenOrganization(values, context);
-  if (chosen === undefined) return context.callersOrganization();
+  if (chosen === undefined)
+    return context.callersOrganization().catch((error: unknown) => {
+      if (!isKind(error, 'forbidden', 'not_found')) throw error;
+      throw error.with({ hint: 'Add --organization ID and --organization-type TYPE.' });
+    });
   if (chosen.type !== undefined) return { id: chosen.id, type: chosen.type };
   const found = await (await context.resolver()).find('organization', chosen.id);
   if (found.is === 'one' && found.match.type !== undefined) return { id: found.match.id, type: found.match.type };

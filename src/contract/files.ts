@@ -36,5 +36,5 @@ export const storedFile = resource({
   search: [],
   natural: null,
   written: [],
-  recognised: { by: 'nothing', advice: 'Files cannot be listed. Sending it again is safe: at worst, the file is stored twice.' },
+  recognised: { by: 'nothing', advice: 'Files cannot be listed. Sent again, it is stored twice at worst.' },
 });

@@ -5,7 +5,7 @@ import { resourceOf } from '../../contract/resource.js';
 import type { OrganizationReference } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
-import { EduError } from '../../core/errors.js';
+import { EduError, isKind } from '../../core/errors.js';
 import { getPath, isObject, type JsonObject } from '../../core/json.js';
 import { loadOnce } from '../../core/maps.js';
 import type { CallOptions, Client } from '../request/client.js';
@@ -30,6 +30,12 @@ const own = new WeakMap<Reader['call'], Promise<OrganizationReference>>();
 /** The service may return null for any text. */
 const isNamed = (text: string | undefined): text is string => typeof text === 'string' && text !== '';
 
+/** @throws the error of a user that the caller may not read, although it is the caller */
+function hidden(error: unknown): never {
+  if (!isKind(error, 'forbidden', 'not_found')) throw error;
+  throw error.with({ message: `your organization is not shown: ${error.message}`, hint: 'See: edu account show' });
+}
+
 /**
  * The caller's organization, which the account does not contain (service-api-v1.md, "Account"). Requested once.
  * @throws EduError `invalid_response` if it is not named
@@ -37,7 +43,7 @@ const isNamed = (text: string | undefined): text is string => typeof text === 's
 export const ownOrganization = ({ call }: Reader, options: CallOptions): Promise<OrganizationReference> =>
   loadOnce(own, call, async () => {
     const { id } = await call(account.show, {}, options);
-    const user = isNamed(id) ? await call(users.get, { params: { id } }, options) : undefined;
+    const user = isNamed(id) ? await call(users.get, { params: { id } }, options).catch(hidden) : undefined;
     const { organization } = user ?? {};
     if (isNamed(organization?.id) && isNamed(organization.type))
       return { id: organization.id, type: organization.type };

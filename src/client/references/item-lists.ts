@@ -74,11 +74,11 @@ export const resourcesOf = async (refersTo: Referent, { type }: Scope): Promise<
     ({ organizationType }) => type === undefined || organizationType === undefined || organizationType === type,
   );
 
-/** The caller's own organization, if a reference to an organization can mean it. */
+/** The caller's own organization, if a reference to an organization can mean it, and the caller may read it. */
 export async function ownOrganization(refersTo: Referent, { type }: Scope, host: ListHost): Promise<Match | undefined> {
   if (refersTo !== 'organization') return undefined;
-  const own = await host.callersOrganization();
-  if (type !== undefined && own.type !== type) return undefined;
+  const own = await host.callersOrganization().catch(ignoring('forbidden', 'not_found'));
+  if (own === undefined || (type !== undefined && own.type !== type)) return undefined;
   return { id: own.id, label: `${own.type}, your own`, names: [], type: own.type };
 }
 
@@ -87,7 +87,8 @@ export async function onlyOrganization(resource: Resource, { organization }: Sco
   if (organization !== undefined || resource.within === undefined || resource.within.owned !== undefined)
     return organization;
   const used = await host.organization();
-  return used.id === (await host.callersOrganization()).id ? undefined : used;
+  const own = await host.callersOrganization().catch(ignoring('forbidden', 'not_found'));
+  return used.id === own?.id ? undefined : used;
 }
 
 export type ItemLists = ReturnType<typeof createItemLists>;

@@ -1,0 +1,28 @@
+/** A caller who may not read their own user, which alone names the organization. */
+import { expect, test } from 'vitest';
+import { home, run } from '../support/run.js';
+import { scriptedService } from '../support/scripted-service.js';
+
+const REMEDY = 'Add --organization ID and --organization-type TYPE.';
+
+test.each([
+  [403, 6],
+  [404, 5],
+])('names the flags that replace it, and takes them as they are: %i', async (status, code) => {
+  const service = await scriptedService({
+    'GET /v1/account': { body: { id: 'u1', email: 'a@b.example', firstName: 'A', lastName: 'B', roles: [] } },
+    'GET /v1/users': { body: { users: [{ id: 'u7' }], paging: { nextCursor: null } } },
+    'GET /v1/schools': { body: { schools: [], paging: {} } },
+    'GET /v1/publishers': { body: { publishers: [], paging: {} } },
+    'GET /v1/users/u1': { status, body: { message: 'no' } },
+    '*': { status: 404, body: { message: 'unknown' } },
+  });
+  const list = (...flags: readonly string[]) =>
+    run(['users', 'list', '-o', 'ids', ...flags], { env: { ...home(), ...service.env } });
+  const none = await list();
+  expect([none.code, none.stderr]).toEqual([code, expect.stringContaining('your organization is not shown: not ')]);
+  expect(none.stderr).toContain(`Hint: ${REMEDY}\n`);
+  const given = await list('--organization', 'd1', '--organization-type', 'Distributor');
+  expect([given.code, given.stdout]).toEqual([0, 'u7\n']);
+  expect(service.sent.at(-1)?.query).toMatchObject({ organization: 'd1', type: 'Distributor' });
+});
