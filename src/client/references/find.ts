@@ -74,6 +74,9 @@ export async function findOne(
     const match = await getUnseen(resource, text, host);
     if (match !== undefined) return one(match);
   }
+  // An ID in lists alone, which the caller may not read, counts like a single item that the caller may not read.
+  if (isAnyId && index === undefined && resources.every(({ endpoints }) => endpoints.list && !endpoints.get))
+    return one({ id: text, label: text, names: [] });
   const isRead = index !== undefined || !isListed || resources.every(({ endpoints }) => endpoints.list === undefined);
   const [first] = resources;
   const organization = index && first && (await onlyOrganization(first, scope, host));
