@@ -87,12 +87,13 @@ class ActualReader {
     const { own, language, resolver } = this.#host;
     const known = await this.#organizations();
     const { readIds, schoolIds } = this.#scope(known);
-    const wantsSubjects = want.classes.length + want.books.length + want.readers.length > 0;
+    const publications = want.books.length + want.readers.length;
+    const namesSubject = want.classes.some(({ subject, newSubject = subject }) => newSubject !== undefined);
     const [listedUsers, schoolClasses, withBooks, subjects, bookList, readerList] = await Promise.all([
       this.#usersOf(known.filter(({ id }) => readIds.has(id))),
       each(schoolIds, (id) => this.#classesOf(id)),
       want.licenses.length > 0 ? this.#licenses() : [],
-      wantsSubjects ? this.#subjects() : [],
+      want.classes.length + publications > 0 ? neededIf(namesSubject || publications > 0, this.#subjects()) : [],
       want.books.length > 0 ? this.#books(known) : [],
       want.readers.length > 0 ? this.#all(readers.list, { query: this.#query }, publicationOf) : [],
     ]);
@@ -220,7 +221,7 @@ class ActualReader {
     });
   }
 
-  #subjects(): Promise<readonly Named[]> {
+  #subjects(): Promise<Named[]> {
     return this.#all(books.subjects, { query: this.#query }, ({ id, translatedName }) => ({
       id,
       name: text(translatedName),

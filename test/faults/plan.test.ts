@@ -136,3 +136,14 @@ test('keeps the users of a class when one that should replace them cannot be add
   expect(stderr).toContain('skipped: not all users were added to the class');
   expect(JSON.parse(await members())).toEqual(expect.arrayContaining(ids));
 });
+
+test('members of a class are planned without a list of subjects', async () => {
+  const { edu, write } = world();
+  door.set({
+    hits: (_, path) => path.startsWith('/v1/books/subjects'),
+    deed: (exchange) => answerWith(exchange, 403, '{}'),
+  });
+  const line = ['classes', 'sync', 'c2', '--from', write('list.txt', '0000000155\n'), '--add-only', '--dry-run'];
+  const { code, stdout, stderr } = await edu(...line);
+  expect([code, stdout], stderr).toEqual([0, expect.stringContaining('1 to add. Plan ')]);
+});
