@@ -36,5 +36,5 @@ export const storedFile = resource({
   search: [],
   natural: null,
   written: [],
-  recognised: { by: 'nothing', advice: 'Files cannot be listed. Sent again, it is stored twice at worst.' },
+  recognised: { by: 'nothing', advice: 'Files cannot be listed. If you run it again, it is stored twice at worst.' },
 });
