@@ -6,9 +6,12 @@
 /** So many 429s among consecutive responses show a limit; random ones hardly ever come in such a cluster. */
 const CLUSTER = 5;
 const CLUSTER_RESPONSES = 6;
+/** So do so many among more of them. */
+const MOST = 15;
+const MOST_RESPONSES = 36;
 /** So many among the last responses may be a limit that is hardly exceeded: a lower rate is tried. */
-const RESPONSES = 12;
 const FREQUENT = 4;
+const FREQUENT_RESPONSES = 12;
 /** So many 429s in spite of lower rates, each after some accepted requests, show that there is no limit. */
 const UNCURED = 3;
 const UNCURED_GAP = 3;
@@ -139,7 +142,12 @@ export class SendRate {
   }
 
   #note(isRefused: boolean): void {
-    if (this.#last.push(isRefused) > RESPONSES) this.#last.shift();
+    if (this.#last.push(isRefused) > MOST_RESPONSES) this.#last.shift();
+  }
+
+  /** Number of 429s among the last responses. */
+  #refusedOf(responses: number): number {
+    return this.#last.slice(-responses).filter(Boolean).length;
   }
 
   /**
@@ -152,9 +160,9 @@ export class SendRate {
     this.#refusals++;
     this.#streak++;
     this.#note(true);
-    const refused = this.#last.filter(Boolean).length;
     const isCluster =
-      this.#last.slice(-CLUSTER_RESPONSES).filter(Boolean).length >= CLUSTER ||
+      this.#refusedOf(CLUSTER_RESPONSES) >= CLUSTER ||
+      this.#refusedOf(MOST_RESPONSES) >= MOST ||
       (isAsked && !this.#isRandom && this.#refusals >= FREQUENT);
     if (isCluster && !this.#isLimited) {
       this.#isLimited = true;
@@ -165,7 +173,7 @@ export class SendRate {
     }
     if (this.#learned === undefined) {
       // A row of 429s is waited for, because it says more about the rate.
-      const isFrequent = this.#streak === 1 && refused >= FREQUENT;
+      const isFrequent = this.#streak === 1 && this.#refusedOf(FREQUENT_RESPONSES) >= FREQUENT;
       if (isFrequent && !this.#isRandom && this.#throughput !== undefined) this.#learn(this.#throughput * SHARE);
       return false;
     }
@@ -214,7 +222,8 @@ export class SendRate {
     const isEnough = elapsed >= MIN_LEARN_MS && this.#accepted >= MIN_ACCEPTED;
     if (!this.#isGuess) this.#step = Math.max(MIN_STEP, this.#step / 2);
     if (isEnough) {
-      this.#isGuess = false;
+      // A measure that was mostly a pause is a guess, too.
+      this.#isGuess &&= this.#proven === 0 && elapsed - this.#pauseMs < MIN_LEARN_MS;
       // The mean is too low if the rate was raised meanwhile.
       this.#learn(Math.max(perSecond, this.#proven) * SHARE);
       this.#measure();
@@ -234,7 +243,7 @@ export class SendRate {
   #measure(): void {
     this.#accepted = 0;
     this.#since = this.#now();
-    this.#pauseMs = 0;
+    this.#pauseMs = Math.max(0, this.#pausedUntil - this.#since);
   }
 
   /** Takes account of a pause that all requests make. @param resumesAt in milliseconds since the epoch */
