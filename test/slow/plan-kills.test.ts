@@ -120,7 +120,7 @@ async function killed(plan: string, victim: string, after: boolean, one: Awaited
   const argv = one.apply(plan);
   const { child, ended } = one.start(argv);
   one.record(victim, after, () => child.kill('SIGKILL'));
-  expect((await ended).code, victim).toBeUndefined();
+  expect((await ended).code, victim).toBeNull();
   const again = await one.edu(...argv);
   expect(again.code, again.stderr).toBe(0);
   return one.done();
