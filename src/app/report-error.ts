@@ -1,7 +1,7 @@
 /** Prints the error of a command that failed, or hands it to the one who ran the line. */
 import type { Values } from '../cli/command.js';
 import { debugFormat } from '../cli/debug-trace.js';
-import { type Tried, wordError } from '../cli/hints.js';
+import type { Tried } from '../cli/hints.js';
 import { wantsColor } from '../output/color.js';
 import { asEduError, errorReport } from '../output/error-report.js';
 import type { Runtime } from './runtime.js';
@@ -16,6 +16,7 @@ export async function reportError(
   failed?: Tried,
 ): Promise<number> {
   const { io, env } = runtime;
+  const { wordError } = await import('../cli/hints.js');
   const error = wordError(asEduError(thrown), globals, failed);
   if (runtime.onError !== undefined) {
     runtime.onError(error, warnings);
