@@ -7,7 +7,6 @@ import { SEED_NAMES, type SeedName } from './seeds/seed.js';
 import type { JournalEntry } from './serve/call-journal.js';
 import type { FaultState } from './serve/fault-plan.js';
 import type { Fault } from './serve/faults.js';
-import type { ListenOptions as ServerOptions } from './serve/listen.js';
 import { badOption, OptionError, requireDuration, requireKnown } from './serve/option-values.js';
 import type { VariantsGiven } from './serve/parse-variants.js';
 import {
@@ -61,8 +60,14 @@ const OPTIONS = [
   ...['variants', 'strange', 'strictInput'],
 ];
 
-/** By default, any free port. */
-export type ListenOptions = Partial<Pick<ServerOptions, 'port' | 'hosts' | 'tls'>>;
+export interface ListenOptions {
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** Addresses to listen on, and further host names that requests may use; default 127.0.0.1. */
+  readonly hosts?: readonly string[];
+  /** Certificate and private key in PEM format; serves HTTPS if given. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+}
 
 export interface Listening {
   readonly port: number;
