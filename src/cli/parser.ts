@@ -4,7 +4,7 @@ import { Command as Commander, CommanderError, Option } from 'commander';
 import { endSentence } from '../core/clean-text.js';
 import { type EduError, type Problem, usageError } from '../core/errors.js';
 import { shellLine } from '../core/shell.js';
-import type { Command, Flag, Value } from './command.js';
+import { type Command, exclusive, type Flag, type Value } from './command.js';
 import { spellings, tokensOf } from './find-command.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
 import { guess } from './guessed-words.js';
@@ -17,7 +17,7 @@ const optionsOf = (flag: Flag): readonly Option[] =>
     return new Option(`${flag.short && index === 0 ? `-${flag.short}, ` : ''}--${name}${value}`);
   });
 
-/** The values of flags, and the words for commander, which knows no values of switches such as `--debug json`. */
+/** The texts of each flag, and the words for commander, where switches such as `--debug json` have no value. */
 function readLine(words: readonly string[], flags: readonly Flag[]) {
   const argv: string[] = [];
   const given = new Map<Flag, string[]>();
@@ -156,10 +156,9 @@ export function parse(command: Command, path: string, words: readonly string[]) 
   const commander = collect(command, path, argv, [...flags, ...globals], [...given.keys()]);
   const problems: Problem[] = [];
   const values = readFlags(flags, given, problems);
-  for (const flag of flags) {
-    if (values[`no-${flag.name}`] === true) values[flag.name] = false;
-  }
   const globalValues = readFlags(globals, given, problems);
+  for (const { name } of given.keys()) problems.push(...exclusive(name, `no-${name}`)({ ...globalValues, ...values }));
+  for (const { name } of flags) if (values[`no-${name}`] === true) values[name] = false;
   (command.arguments ?? []).forEach((argument, index) => {
     const { args } = commander;
     const texts = argument.many ? args.slice(index) : args.slice(index, index + 1);

@@ -101,6 +101,13 @@ describe('a wrong line', () => {
     const { message } = failure('--pdf-downloadable=secret');
     expect(message).toBe('--pdf-downloadable is on or off: it takes no value but true or false.');
   });
+  it.each([
+    ['--header', '--no-header'],
+    ['--pdf-downloadable', '--no-pdf-downloadable'],
+  ])('refuses a switch together with its negation: %s', (on, off) => {
+    const message = `${off} cannot be given together with ${on}; use one of them.`;
+    expect([failure(on, off).message, failure(off, on).message]).toEqual([message, message]);
+  });
   it('refuses a flag that was given twice with different values', () => {
     expect(failure('--name', 'a', '--name', 'b').message).toBe('--name was given 2 times; it takes one value.');
   });
