@@ -1,12 +1,17 @@
 import { EduError } from '../../src/core/errors.js';
 
-/** The error with which a promise is rejected. @throws what else it is rejected with, or if it is not */
-export async function failure(work: Promise<unknown>): Promise<EduError> {
+/** The error of a class with which a promise is rejected. @throws what else it is rejected with, or if it is not */
+export async function rejection<E extends Error>(
+  work: Promise<unknown>,
+  of: abstract new (...args: never) => E,
+): Promise<E> {
   try {
     await work;
   } catch (error) {
-    if (error instanceof EduError) return error;
+    if (error instanceof of) return error;
     throw error;
   }
   throw new Error('it did not fail');
 }
+
+export const failure = (work: Promise<unknown>): Promise<EduError> => rejection(work, EduError);

@@ -3,6 +3,7 @@ import { NoResponse } from '../../../../src/client/request/no-response.js';
 import { createNetwork, type NetworkTimeouts, type Transport } from '../../../../src/client/transport/network.js';
 import type { HttpRequest } from '../../../../src/core/http.js';
 import type { Env } from '../../../../src/core/io.js';
+import { rejection } from '../../../support/failure.js';
 import { type MisbehavingOptions, type Misdeed, misbehavingServer } from '../../../support/misbehaving-server.js';
 
 export function network(timeouts: Partial<NetworkTimeouts> = {}, env: Env = {}): Transport {
@@ -24,12 +25,4 @@ export const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest =
   ...more,
 });
 
-export async function noAnswer(work: Promise<unknown>): Promise<NoResponse> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof NoResponse) return error;
-    throw error;
-  }
-  throw new Error('it was answered');
-}
+export const noAnswer = (work: Promise<unknown>): Promise<NoResponse> => rejection(work, NoResponse);
