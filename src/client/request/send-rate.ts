@@ -22,11 +22,11 @@ const CURED = 60;
 /** A rate is measured over at least this duration and number of accepted requests. */
 const MIN_LEARN_MS = 500;
 const MIN_ACCEPTED = 5;
-/** Share of the accepted rate to send at: more than 0.9 of the limit, but below it to avoid further 429s. */
-const SHARE = 0.96;
-/** Relative step to a higher rate. Each 429 halves it, down to MIN_STEP; smaller steps are tried less often. */
+/** Share of the accepted rate to send at. Below it, because each further 429 costs a pause. */
+const SHARE = 0.98;
+/** Relative step to a higher rate. Each measure of the rate halves it, down to MIN_STEP; smaller steps are tried less often. */
 const FIRST_STEP = 0.1;
-const MIN_STEP = 0.02;
+const MIN_STEP = 0.01;
 const FIRST_PROBE_MS = 2_000;
 /** Step and interval of a rate that is only a guess, because there were few requests before the first 429. */
 const GUESS_STEP = 0.4;
@@ -220,8 +220,9 @@ export class SendRate {
     const perSecond =
       (this.#accepted / elapsed + this.#accepted / Math.max(elapsed - this.#pauseMs, elapsed / 4)) * 500;
     const isEnough = elapsed >= MIN_LEARN_MS && this.#accepted >= MIN_ACCEPTED;
-    if (!this.#isGuess) this.#step = Math.max(MIN_STEP, this.#step / 2);
     if (isEnough) {
+      // Only then: what else is refused may come after the same limit, so that the way back must stay short.
+      if (!this.#isGuess) this.#step = Math.max(MIN_STEP, this.#step / 2);
       // A measure that was mostly a pause is a guess, too.
       this.#isGuess &&= this.#proven === 0 && elapsed - this.#pauseMs < MIN_LEARN_MS;
       // The mean is too low if the rate was raised meanwhile.

@@ -34,6 +34,16 @@ describe('with a simulated service', () => {
     };
   }
 
+  /** So many requests in each second of the clock. */
+  function eachSecond(count: number): () => boolean {
+    let [second, accepted] = [0, 0];
+    return () => {
+      const now = Math.floor(Date.now() / 1000);
+      if (now !== second) [second, accepted] = [now, 0];
+      return accepted++ < count;
+    };
+  }
+
   /**
    * Sends rows until all are done.
    * @returns seconds, and the number of refused requests
@@ -140,6 +150,22 @@ describe('with a simulated service', () => {
     ).toEqual({ fast: true, few: true });
     expect(throttle.rate.learned).toBeGreaterThan(40);
   });
+
+  test.each([
+    [20, undefined],
+    [100, undefined],
+    [20, 1000],
+  ])(
+    'reaches 88 percent of 50 requests in each second, with less than 5 percent refused: %i ms, Retry-After %s',
+    async (latency, wait) => {
+      vi.setSystemTime(0);
+      const rows = 3000;
+      const service = { latency: () => latency, accepts: eachSecond(50), wait, refusalMs: 20 };
+      const { seconds, refused } = await send(rows, service);
+      expect(rows / seconds, `${refused} refused`).toBeGreaterThan(0.88 * 50);
+      expect(refused / rows).toBeLessThan(0.05);
+    },
+  );
 
   test.each([
     ['a bucket of 5', 5, 0.9],
