@@ -95,6 +95,22 @@ test.each<[string, LockOwner | string, number]>([
   expect(waitedMs >= 10_000).toBe(content !== dead);
 });
 
+test('is waited for while another process removes it, for a second', async () => {
+  leave('lock', dead);
+  leave('lock.break', living);
+  await refused();
+  expect(waitedMs).toBeGreaterThanOrEqual(1_000);
+  expect(waitedMs).toBeLessThan(2_000);
+});
+
+test('removes what killed owners of this lock left, and nothing else', async () => {
+  const others = [`other.${dead.process}.x.new`, `lock.${living.process}.x.new`];
+  for (const name of [...others, `lock.${dead.process}.x.new`]) leave(name, '');
+  const release = await take();
+  release();
+  expect(readdirSync(folder).sort()).toEqual(others.sort());
+});
+
 test('is not taken over from another machine that is running, whose clock is a day behind', async () => {
   leave('lock', elsewhere, 25 * 3_600_000);
   onWait = () => leave('lock', elsewhere, 25 * 3_600_000 - waitedMs);

@@ -1,15 +1,18 @@
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
   existsSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   statSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -92,6 +95,13 @@ describe.runIf(isPosix)('a link', () => {
     expect(outputPlace(join(folder, 'two'))).toBe(outputPlace(target));
   });
 
+  test('in the middle of a path leads to the same file', () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'data'));
+    symlinkSync('data', join(folder, 'link'));
+    expect(outputPlace(join(folder, 'link', 'out'))).toBe(outputPlace(join(folder, 'data', 'out')));
+  });
+
   test('to itself is refused', async () => {
     const link = join(temporaryFolder(), 'loop');
     symlinkSync(link, link);
@@ -162,6 +172,13 @@ describe.runIf(isPosix)('a pipe or device', () => {
     reader.stdin.end('\n');
   });
 
+  test.runIf(process.platform === 'linux')('that is full is an error of the disk', async () => {
+    await expect(writeOutput('/dev/full', ['a'])).rejects.toMatchObject({
+      kind: 'internal',
+      message: 'Cannot write /dev/full: there is no space left on the disk (ENOSPC).',
+    });
+  });
+
   // A device of its own, so that a fault cannot harm the machine's.
   test.runIf(process.geteuid?.() === 0)('stays a device, behind a link as well', async () => {
     const folder = temporaryFolder();
@@ -201,6 +218,16 @@ describe('what cannot be written', () => {
     });
     server.close();
   });
+});
+
+test.runIf(process.platform === 'linux')('an open file is written where its descriptor stands', async () => {
+  const file = join(temporaryFolder(), 'out');
+  const handle = openSync(file, 'w');
+  writeSync(handle, 'a');
+  await writeOutput(`/dev/fd/${handle}`, ['b']);
+  writeSync(handle, 'c');
+  closeSync(handle);
+  expect(readFileSync(file, 'utf8')).toBe('abc');
 });
 
 test.runIf(process.platform === 'linux')('names of stdout are recognized', () => {

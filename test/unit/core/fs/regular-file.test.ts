@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, constants, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   openRegularFile,
@@ -8,6 +8,7 @@ import {
   readRegularFile,
   streamRegularFile,
 } from '../../../../src/core/fs/regular-file.js';
+import { openFilesIn } from '../../../support/open-files.js';
 import { temporaryFolder } from '../../../support/run.js';
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
@@ -62,6 +63,7 @@ describe.skipIf(process.platform === 'win32')('anything else', () => {
     const expected = code(name === 'a link to itself' ? 'ELOOP' : 'ENOTREGULAR');
     expect(() => readRegularFile(path, 8)).toThrowError(expected);
     expect(() => streamRegularFile(path)).toThrowError(expected);
+    expect(openFilesIn(dirname(path))).toEqual([]);
   });
 
   test('a link is refused where none is followed', () => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { isAbandoned, processTag } from '../../../../src/core/fs/temporary.js';
 import { ownerOf } from '../../../support/lock.js';
 
@@ -12,4 +12,15 @@ test('detects an exited process, also when its number was reused', async () => {
   await gone;
   expect(isAbandoned(tag)).toBe(true);
   expect(isAbandoned(processTag().replace(/-\w+-/, '-1-'))).toBe(process.platform === 'linux');
+});
+
+test.each([
+  ['EPERM', false],
+  ['ESRCH', true],
+])('counts a process that cannot be signalled (%s) as exited: %s', (code, expected) => {
+  const { process: tag } = ownerOf(process.ppid, 'x');
+  vi.spyOn(process, 'kill').mockImplementation(() => {
+    throw Object.assign(new Error(code), { code });
+  });
+  expect(isAbandoned(tag)).toBe(expected);
 });

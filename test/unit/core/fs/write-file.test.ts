@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { renameExclusive, replaceFile } from '../../../../src/core/fs/write-file.js';
+import { renameExclusive, replaceContent, replaceFile } from '../../../../src/core/fs/write-file.js';
 import { temporaryFolder } from '../../../support/run.js';
 
 const failure = (code: string) => Object.assign(new Error(`${code}: not now`), { code });
@@ -90,4 +90,11 @@ describe('renaming without replacing', () => {
     expect(readFileSync(to, 'utf8')).toBe('old');
     expect(readFileSync(from, 'utf8')).toBe('new');
   });
+});
+
+test('removes its temporary file when the rename fails', () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'taken'));
+  expect(() => replaceContent(join(folder, 'taken'), 'new')).toThrow();
+  expect(readdirSync(folder)).toEqual(['taken']);
 });

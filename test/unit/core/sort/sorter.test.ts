@@ -7,6 +7,7 @@ import { type Run, writeRun } from '../../../../src/core/sort/sorted-run.js';
 import { Sorter } from '../../../../src/core/sort/sorter.js';
 import { publish, writeDataFile } from '../../../../src/export/files/data-file.js';
 import { fileFormat } from '../../../../src/export/files/file-format.js';
+import { openFilesIn } from '../../../support/open-files.js';
 import { temporaryFolder } from '../../../support/run.js';
 
 const FORM = fileFormat('ndjson', { kind: 'any', description: '' });
@@ -62,6 +63,21 @@ describe('sorting', () => {
     const line = 'ü'.repeat(1000);
     const lines = passes.map((some) => some.map((key) => ({ key, line: `${key}${line}` })));
     expect(await sort(lines, true)).toEqual(keys.map((key) => `${key}${line}`));
+  });
+
+  it.each([
+    ['in order', keys, 1000, 1],
+    ['in any order', shuffled, 1000, 2],
+    ['in any order, with long keys', shuffled.map((key) => key.padEnd(1000)), 6, 2],
+  ])('writes few runs, because it keeps megabytes in memory: lines %s', async (_, some, length, expected) => {
+    const folder = temporaryFolder();
+    const pass = new Sorter({ folder, name: 'x', unique: true }).pass();
+    for (const key of some) {
+      pass.add(key, `${'x'.repeat(length)}\n`);
+      await pass.settle();
+    }
+    expect(readdirSync(folder)).toHaveLength(expected);
+    await pass.drop();
   });
 
   it('drops equal lines if they must be unique, and keeps lines of the same key with other content', async () => {
@@ -150,5 +166,6 @@ describe('merging more runs than can be open', () => {
       found.push(...batch.map(({ key }) => key));
     expect(found).toEqual(keys);
     expect(removed).toBe(first);
+    expect(openFilesIn(folder)).toEqual([]);
   });
 });
