@@ -20,7 +20,7 @@ describe('token and secret', () => {
   test('are sent for every path of their own origin', () => {
     for (const baseUrl of ['https://api.example.com', 'https://api.example.com:443/other', home.baseUrl]) {
       expect(findAccessToken({ env, profile: 'default', baseUrl })?.token).toBe(CANARY.token);
-      expect(findClientSecret({ env, profile: 'default', baseUrl }, 'c1')?.token).toBe(CANARY.secret);
+      expect(findClientSecret({ env, profile: 'default', baseUrl }, 'c1')).toBe(CANARY.secret);
     }
   });
 

@@ -40,6 +40,7 @@ describe('a pasted text', () => {
     ['with a fragment behind it', (state: string) => `${address(`code=${CANARY.code}&state=${state}`)}#_=_`],
     ['with spaces and quotes around it', (state: string) => `  "${address(`code=${CANARY.code}&state=${state}`)}" `],
     ['as terminals mark it', (state: string) => `\x1b[200~${address(`code=${CANARY.code}&state=${state}`)}\x1b[201~`],
+    ['with more parameters', (state: string) => address(`client_id=7&code=${CANARY.code}&state=${state}`)],
     ['the query', (state: string) => `code=${CANARY.code}&state=${state}`],
     ['the query with its question mark', (state: string) => `?state=${state}&code=${CANARY.code}`],
   ])('%s is accepted while the port is open', async (_, text) => {

@@ -190,6 +190,10 @@ describe('retries', () => {
     });
     const kept = storedFor({ env: login.env, profile: 'default', baseUrl: 'https://api.example.com' });
     expect(kept?.tokenEncoding).toBe('json');
+    const again = await waiting({ env: { EDU_CONFIG_DIR: login.env.EDU_CONFIG_DIR ?? '' } });
+    await again.visit({ code: CANARY.code, state: again.state() });
+    await again.outcome;
+    expect(again.exchanges.map(({ request }) => request.headers['content-type'])).toEqual(['application/json']);
   });
 
   test('end when both encodings are refused', async () => {

@@ -99,13 +99,11 @@ export function accessToken(place: Place, canAsk: boolean): AccessToken {
 }
 
 /** The client secret in effect: `EDU_CLIENT_SECRET`, else the stored one of this client at this origin. */
-export function findClientSecret(place: Place, clientId: string): AccessToken | undefined {
+export function findClientSecret(place: Place, clientId: string): string | undefined {
   // Secrets from files and CI systems may end with a line break.
   const given = place.env.EDU_CLIENT_SECRET?.replace(/(?<![\r\n])[\r\n]+$/, '');
-  if (given) return { token: given, source: 'environment', from: 'EDU_CLIENT_SECRET' };
   const kept = storedFor(place);
-  if (kept?.clientSecret === undefined || kept.clientId !== clientId) return undefined;
-  return { token: kept.clientSecret, source: 'file', from: credentialsFile(place.env) };
+  return given || (kept?.clientId === clientId ? kept.clientSecret : undefined);
 }
 
 /** The stored credentials of a profile at the origin of a base URL. */

@@ -66,7 +66,7 @@ export async function loginFacts({ effective, env, held, prompt, tell }: FactsNe
   };
   const baseUrl = effective.baseUrl?.value ?? (await ask('base-url'));
   const clientId = effective.clientId?.value ?? (await ask('client-id'));
-  const stored = clientId === undefined ? undefined : findClientSecret({ env, profile, baseUrl }, clientId)?.token;
+  const stored = clientId === undefined ? undefined : findClientSecret({ env, profile, baseUrl }, clientId);
   const clientSecret = stored ?? (await askSecret());
   const { value, source, from } = effective.callbackUrl;
   const isFirst = effective.clientId === undefined && source === 'default' && held['callback-url'] === undefined;

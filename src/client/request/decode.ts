@@ -4,9 +4,7 @@ import { codeOf } from '../../core/fs/disk-errors.js';
 import type { Headers } from '../../core/http.js';
 
 /** The bytes cannot be decoded: unknown encoding, broken stream, or larger than allowed. */
-export class Undecodable extends Error {
-  override readonly name = 'Undecodable';
-}
+export class Undecodable extends Error {}
 
 /** @returns false for a body that is not encoded @throws Undecodable for another encoding */
 function isGzip(headers: Headers): boolean {

@@ -180,6 +180,21 @@ describe('a create with a unique key', () => {
         sent: 'html',
         gives: { command: 'failed 1', row: 'failed 3' },
       },
+      'is sent again after a success without a body that created nothing': {
+        sent: 'empty',
+        gives: { command: 'failed 1', row: 'failed 3' },
+      },
+      'is found after a page instead of an answer': { sent: 'html', looks: 'ours', gives: 'done 1' },
+      'is in conflict when something else has the key after a page instead of an answer': {
+        sent: 'html',
+        looks: 'other',
+        gives: 'conflict 1',
+      },
+      'stays unknown when a look-up fails after a page instead of an answer': {
+        sent: 'html',
+        looks: 'unread',
+        gives: 'unknown (unread) 1',
+      },
       'is given up with a last look': {
         sent: 'lost',
         waits: 0,

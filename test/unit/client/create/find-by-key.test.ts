@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { differences as allDifferences } from '../../../../src/client/create/compare.js';
+import { differences as allDifferences, sameKey } from '../../../../src/client/create/compare.js';
 import { keyOf } from '../../../../src/client/create/find-by-key.js';
 import { idIn } from '../../../../src/client/references/id-in.js';
 import { books } from '../../../../src/contract/books.js';
@@ -107,5 +107,20 @@ test('returns the key of a create', () => {
   });
   expect(keyOf(books.create, { body: { ean: '1' } })).toMatchObject({ noun: 'book', unique: false });
   expect(keyOf(licenses.create, { body: {} })).toBeUndefined();
+  expect(keyOf(licenses.create, { body: { code: '' } })).toBeUndefined();
   expect(keyOf(classes.create, { body: { name: 'A' } })).toBeUndefined();
+  // Only creates have a key: an update with the same field changes an item that has another one.
+  expect(keyOf(licenses.update, { body: { code: 'abc' } })).toBeUndefined();
+});
+
+test.each([
+  ['abc', 'abc', true, true],
+  ['abc', ' abc ', true, true],
+  ['A\u00e9', 'Ae\u0301', true, true],
+  ['abc', 'ABC', false, true],
+  ['abc', 'abcd', false, false],
+  ['17', 17, false, false],
+  ['', undefined, false, false],
+])('compares the key %j with %j: %s, in any case: %s', (sent, shown, exactly, anyCase) => {
+  expect([sameKey(sent, shown, false), sameKey(sent, shown, true)]).toEqual([exactly, anyCase]);
 });

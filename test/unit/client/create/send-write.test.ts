@@ -239,3 +239,14 @@ test('stops when it is aborted during a look-up', async () => {
     kind: 'interrupted',
   });
 });
+
+test.each([
+  ['a lost response', lost(), true],
+  ['a 503', { status: 503 }, true],
+  ['a 429', { status: 429 }, false],
+] as const)('warns of an earlier attempt when a deletion is refused after %s', async (_, first, isWarned) => {
+  const one = bench([first, { status: 422, body: { message: 'no' } }]);
+  const { kind, hint } = await failure(one.client.call(licenses.delete, { params: { id: '7' } }));
+  expect(kind).toBe('refused');
+  expect(hint?.includes('An earlier attempt got no response and may have succeeded') ?? false).toBe(isWarned);
+});

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { setImmediate as tick } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { books } from '../../../../src/contract/books.js';
@@ -80,6 +81,18 @@ test.each([400, 409, 410, 412, 422])(
   },
 );
 
+test.each([
+  ['texts', '2', '3'],
+  ['numbers', 2, 3],
+])('drops items that a later page repeats, with IDs that are %s', async (_, two, three) => {
+  const things = (ids: readonly unknown[]) => ids.map((id) => ({ id }));
+  const { client } = bench([
+    { body: { things: things([1, two]), paging: { nextCursor: 'a' } } },
+    { body: { things: things([two, three]) } },
+  ]);
+  expect(await all(client.rawPages('/v1/things', {}))).toEqual(things([1, two, three]));
+});
+
 test('reads a long list to its end after a restart', async () => {
   const PAGES = 1200;
   let refusals = 0;
@@ -114,7 +127,10 @@ test('gives up after five restarts, with exit 3 and the items read', async () =>
 
 test('gives up at the first invalid cursor without restarts', async () => {
   const { pages, sent } = list([page([1], 'a'), { status: 410 }], { restarts: 0 });
-  expect(await failure(all(pages()))).toMatchObject({ kind: 'partial' });
+  expect(await failure(all(pages()))).toMatchObject({
+    kind: 'partial',
+    message: 'the list could not be read completely: the service rejected its own cursor (410); 1 item was read',
+  });
   expect(sent).toHaveLength(2);
 });
 
@@ -268,6 +284,33 @@ test('stops when the reader leaves', async () => {
   for await (const _ of client.pages(schools.list, {})) break;
   expect(aborted).toEqual([true]);
   expect(sent).toEqual([]);
+});
+
+test('leaves no listener on the signal of a caller that reads many lists', async () => {
+  const { signal } = new AbortController();
+  await all(list([page([1], 'a'), page([2])], { signal }).pages());
+  for await (const _ of list([page([1], 'a'), page([2])], { signal }).pages()) break;
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+test('keeps the error of a page that was read ahead for a slow reader', async () => {
+  const large: Step = {
+    body: { schools: [{ id: '2', name: 'x'.repeat(17 * 1024 ** 2) }], paging: { nextCursor: 'b' } },
+  };
+  const { pages } = list([page([1], 'a'), large, { status: 404 }]);
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown): void => void unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  try {
+    const reader = pages()[Symbol.asyncIterator]();
+    await reader.next();
+    for (let turns = 0; turns < 50; turns++) await tick();
+    expect((await reader.next()).value).toHaveLength(1);
+    expect(await failure(reader.next())).toMatchObject({ kind: 'not_found' });
+    expect(unhandled).toEqual([]);
+  } finally {
+    process.off('unhandledRejection', note);
+  }
 });
 
 test('stops with an interruption when it is aborted', async () => {

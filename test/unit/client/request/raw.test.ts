@@ -26,6 +26,7 @@ test('repeats a raw request under the rules of its endpoint', async () => {
     ['GET', '/v1/books/17', 4],
     ['GET', '/v1/unheard/of', 4],
     ['HEAD', '/v1/unheard/of', 4],
+    ['OPTIONS', '/v1/unheard/of', 4],
     ['DELETE', '/v1/licenses/17', 4],
     ['PUT', '/v1/licenses/17', 4],
     ['PUT', '/v1/readers', 1],
@@ -50,6 +51,23 @@ test('returns a response unchanged', async () => {
   expect((await readBytes(answer.body, 100)).toString()).toBe('a,b');
   expect(sent[0]).toMatchObject({ method: 'POST', path: '/v1/x?y=1', body: '{"a":1}' });
   expect(sent[0]?.headers).toMatchObject({ 'x-a': 'b', 'content-type': 'application/json' });
+});
+
+test('refuses a success that is not what it claims to be, unless any body is wanted', async () => {
+  const json = { 'content-type': 'application/json' };
+  for (const [path, step, isRefused] of [
+    ['/v1/x', { body: '{"a":', headers: json }, true],
+    ['/v1/x', { body: '<html></html>', headers: { 'content-type': 'text/html' } }, false],
+    ['/v1/account', { body: '<html></html>', headers: { 'content-type': 'text/html' } }, true],
+    ['/v1/x', { status: 404, body: '{"a":', headers: json }, false],
+  ] as const) {
+    const request = { method: 'GET', path } as const;
+    const answered = bench([step]).client.raw(request);
+    if (isRefused) expect(await failure(answered)).toMatchObject({ kind: 'invalid_response' });
+    else expect(await answered).toMatchObject({ headers: step.headers });
+    const { body } = await bench([step]).client.raw(request, { anyBody: true });
+    expect(String(await readBytes(body, 100))).toBe(step.body);
+  }
 });
 
 test('returns the response of a refusal, and its error on request', async () => {

@@ -28,6 +28,9 @@ test.each([
   const error = await failure(client.call(account.show, {}));
   expect(error).toMatchObject({ kind: 'invalid_response', exitCode: 1, status: 302 });
   expect(error.message).toContain(origin);
+  const moved = `If the service has moved there, set the base URL: edu config set base-url ${origin}`;
+  // An unencrypted address is never recommended.
+  expect(error.hint?.includes(moved) ?? false).toBe(origin.startsWith('https:'));
   expect(`${error.message}${error.hint}`).not.toContain('secret');
   expect(sent).toHaveLength(1);
 });

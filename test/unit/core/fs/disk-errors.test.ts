@@ -31,14 +31,18 @@ describe('a system error', () => {
     ['ENOSPC', 'open', 'a cannot be written: there is no space left on the disk (ENOSPC).'],
     ['EIO', 'read', 'a cannot be read: the disk failed (EIO).'],
     ['EIO', 'scandir', 'a cannot be read: the disk failed (EIO).'],
-    ...['write', 'fsync', 'fdatasync', 'ftruncate', 'rename', 'link', 'mkdir'].map(
-      (call) => ['EIO', call, 'a cannot be written: the disk failed (EIO).'] as const,
-    ),
     ['EROFS', 'rename', 'a cannot be written: the file system is read-only (EROFS).'],
     ['EMFILE', 'open', 'a cannot be used: too many files are open (EMFILE).'],
   ])('%s of %s concerns the disk', (code, syscall, message) => {
     expect(diskError(errno(code, syscall, 'a'))).toMatchObject({ kind: 'internal', message });
   });
+
+  test.each(['write', 'fsync', 'fdatasync', 'ftruncate', 'rename', 'link', 'mkdir'])(
+    'EIO of %s was a write',
+    (call) => {
+      expect(diskError(errno('EIO', call, 'a'))?.message).toBe('a cannot be written: the disk failed (EIO).');
+    },
+  );
 
   test('of a current folder that is gone is a usage error, and others are not of the disk', () => {
     expect(diskError(errno('ENOENT', 'uv_cwd'))).toMatchObject({ kind: 'usage' });
