@@ -51,7 +51,7 @@ export const isManifest = (value: unknown): value is Manifest =>
 
 /** Number of rows in a job's shard. */
 export function rowsIn({ rows, shard }: Manifest): number {
-  return shard === null ? rows : Math.max(0, Math.floor((rows - shard.index) / shard.count) + 1);
+  return shard === null ? rows : Math.floor((rows - shard.index) / shard.count) + 1;
 }
 
 /**

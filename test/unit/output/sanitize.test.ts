@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapedExcerpt, forPeople, forRecord, safeJson, safeJsonBytes } from '../../../src/output/sanitize.js';
+import {
+  escapedExcerpt,
+  forPeople,
+  forRecord,
+  forTerminal,
+  safeJson,
+  safeJsonBytes,
+} from '../../../src/output/sanitize.js';
 
 /** Any text, with lone surrogates and control characters. */
 const hostile = fc.oneof(
@@ -29,6 +36,10 @@ const hostile = fc.oneof(
 /** Control characters, invisible characters and bidi marks. */
 const DANGEROUS =
   /[\0-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]/u;
+
+it('keeps line breaks and tabs of a text for a terminal, and nothing else that controls it', () => {
+  expect(forTerminal('a\t😀\r\n\tb\rc\x1b[2J\n')).toBe('a\t😀\n\tb\\rc\\x1b[2J\n');
+});
 
 describe('text for people', () => {
   it('leaves names in any script unchanged', () => {

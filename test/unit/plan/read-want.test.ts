@@ -49,6 +49,15 @@ test('takes the ID of an object in a list, else what people know', async () => {
   });
 });
 
+test('reads a compressed file like the file in it', async () => {
+  for (const name of ['users.csv.gz', 'USERS.CSV.GZ']) {
+    const { users } = await read(name, gzipSync('email,firstName\nmia@s1.example,Mia\n'));
+    expect(users).toEqual([
+      { at: expect.stringMatching(/^users\.csv(\.gz)? line 2$/i), email: 'mia@s1.example', firstName: 'Mia' },
+    ]);
+  }
+});
+
 test('refuses a damaged compressed file', async () => {
   for (const bytes of [Buffer.from('email\n'), gzipSync('email\nmia@s1.example\n').subarray(0, 30)])
     await expect(read('users.csv.gz', bytes)).rejects.toThrow(/users\.csv\.gz: the compressed file is damaged/);

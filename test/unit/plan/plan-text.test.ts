@@ -1,0 +1,56 @@
+/** What people read of a plan. */
+import { expect, test } from 'vitest';
+import { treeOf } from '../../../src/plan/view/plan-text.js';
+import type { PlanView } from '../../../src/plan/view/view.js';
+import { actual, at, book, plan } from './small-states.js';
+
+const lines = (view: PlanView): readonly string[] =>
+  [...treeOf(view, (_, text) => text, false)].map((one) => one.trim());
+
+const ada = { at, email: 'ada@s1.example', firstName: 'Ada', lastName: 'L', roles: ['Teacher'] };
+const bob = { ...ada, email: 'bob@s1.example' };
+const changed = (...ids: readonly string[]) => plan({ users: ids.map((id) => ({ at, id, lastName: 'B' })) }).view;
+const standing = (view: PlanView, as: PlanView['steps'][number]['standing']): PlanView => ({
+  ...view,
+  steps: view.steps.map((step) => ({ ...step, standing: as })),
+});
+
+test.each<[string, PlanView, string]>([
+  ['nothing', plan({}).view, 'Nothing to do. Plan'],
+  ['a new user', plan({ users: [ada] }).view, '1 to add, 1 e-mail. Plan'],
+  ['two', plan({ users: [ada, bob] }).view, '2 to add, 2 e-mails. Plan'],
+  ['a change', changed('mia'), '1 to change. Plan'],
+  ['a removal', plan({ classes: [{ at, name: '5a', users: ['tom'] }] }).view, '1 to remove (1 of 2 in 5a). Plan'],
+  ['what is done', standing(changed('mia'), { is: 'present', id: 'mia' }), 'Nothing to do, 1 already done. Plan'],
+  ['what is stale', standing(changed('mia', 'tom'), { is: 'stale', why: 'x' }), 'Nothing to do, 2 stale. Plan'],
+  ['a conflict', plan({ users: [{ at, id: 'tom', language: 'FR' }] }).view, 'Nothing to do, 1 conflict. Plan'],
+])('the summary of %s', (_, view, expected) => {
+  expect(lines(view).at(-1)).toBe(expected);
+});
+
+test('a class that is deleted is shown with the number of its users', () => {
+  const { view } = plan(
+    { classes: [{ at, id: 'c2', name: '6a' }] },
+    actual({
+      classes: [
+        { id: 'c1', name: '5a', subjectId: '01', schoolId: 's1', users: ['mia', 'tom'] },
+        { id: 'c2', name: '6a', subjectId: '01', schoolId: 's1', users: [] },
+      ],
+    }),
+    { prune: new Set(['classes']) },
+  );
+  expect(lines(view)).toEqual([
+    's1 Gymnasium',
+    expect.stringMatching(/^- class +5a +with 2 users$/),
+    expect.anything(),
+  ]);
+});
+
+test('books with the same EAN need an ID', () => {
+  const { view, steps } = plan(
+    { books: [{ at, ean: '978', title: 'X', language: 'DE' }] },
+    actual({ books: [book('B1', '978'), book('B2', '978')] }),
+  );
+  expect(steps).toEqual([]);
+  expect(view.conflicts).toMatchObject([{ key: '978', why: '2 books have this EAN: add a column id (B1, B2)' }]);
+});

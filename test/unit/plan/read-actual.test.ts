@@ -1,0 +1,41 @@
+/** What is read of the service for a wanted state. */
+import { expect, test } from 'vitest';
+import { createResolver } from '../../../src/client/references/resolver.js';
+import { readActual } from '../../../src/plan/read-actual.js';
+import { NOTHING_WANTED, type Want } from '../../../src/plan/want.js';
+import { bench } from '../client/support.js';
+import { at, SCHOOL } from './small-states.js';
+
+/** The lists that are read, without their queries. */
+async function listsFor(want: Partial<Want>): Promise<readonly string[]> {
+  const members = ['publishers', 'schools', 'users', 'classes', 'licenses', 'subjects', 'books', 'readers', 'roles'];
+  const body = Object.fromEntries(members.map((name) => [name, []]));
+  const { client, lines } = bench(({ path }) => ({ body: path.includes('/classes') ? [] : body }));
+  const { signal } = new AbortController();
+  const own = async () => SCHOOL;
+  const resolver = createResolver({
+    ...{ client: async () => client, language: () => 'EN', callersOrganization: own, organization: own, signal },
+  });
+  await readActual(
+    { ...NOTHING_WANTED, ...want },
+    {
+      ...{ client, signal, resolver, language: 'EN', own: SCHOOL, organization: SCHOOL },
+      ...{ pageSize: undefined, onItems: () => {} },
+    },
+  );
+  const known = ['GET /v1/publishers', 'GET /v1/schools'];
+  return [...new Set(lines().map((line) => line.split('?')[0] ?? ''))].filter((line) => !known.includes(line)).sort();
+}
+
+const book = { at, ean: '978', language: 'DE' };
+test.each<[string, Partial<Want>, readonly string[]]>([
+  ['nothing', {}, []],
+  ['a user', { users: [{ at, email: 'a@s1.example' }] }, ['users', 'users/a%40s1.example']],
+  ['a class', { classes: [{ at, name: '5a' }] }, ['books/subjects', 'schools/s1/classes']],
+  ['a licence', { licenses: [{ at, code: 'a1' }] }, ['licenses']],
+  ['a licence with books', { licenses: [{ at, code: 'a1', books: ['978'] }] }, ['books', 'licenses']],
+  ['a book', { books: [book] }, ['books', 'books/subjects']],
+  ['a reader', { readers: [book] }, ['books/subjects', 'readers']],
+])('for %s, only what it needs is read', async (_, want, expected) => {
+  expect(await listsFor(want)).toEqual(expected.map((path) => `GET /v1/${path}`));
+});
