@@ -59,3 +59,10 @@ test('a file that grew, another file, another batch and other rows of the file h
   expect((await only(1)).stderr).toContain('2 created');
   expect((await only(2)).stderr).toMatch(/1 created, 1 existed already/);
 });
+
+test('an item that was undone, or was never created, is not missed', async () => {
+  const { edu, create } = world();
+  const [, job] = /Job (\w+),/.exec((await create(['Autum', 'Winter'])).stderr) ?? [];
+  expect((await edu('jobs', 'undo', String(job), '--yes')).code).toBe(0);
+  expect((await create(['Autumn', 'Winter'])).stderr).not.toContain(LOST);
+});

@@ -178,6 +178,25 @@ test('creates no licence again when the input has the form of an API response', 
   expect(await create({ expiration: { type: 'Days', days: 365, date: null } })).toMatchObject({ created: 1 });
 });
 
+test.each([
+  ['a short secret', { EDU_CODE_SECRET: 'abc' }, ['--count', '2'], 'EDU_CODE_SECRET has 3 characters'],
+  [
+    'none in CI',
+    { CI: 'true' },
+    ['--count', '2'],
+    'EDU_CODE_SECRET is not set: another machine derives other licence codes',
+  ],
+  ['a long one', { EDU_CODE_SECRET: 'abcdefghijklmnop', CI: 'true' }, ['--count', '2'], undefined],
+  ['codes that are given', { EDU_CODE_SECRET: 'abc' }, ['--code', 'autumn7', '--count', '1'], undefined],
+])('warns of a secret from which codes cannot be derived safely: %s', async (_, secret, flags, warning) => {
+  const env = { ...home(), EDU_OFFLINE: '1', ...secret };
+  const line = ['licenses', 'create', '--name', 'A', '--type', 'Teacher', '--maximum-activations', '1'];
+  const { code, stderr } = await run([...line, ...flags], { env, randomBytes });
+  expect(code, stderr).toBe(0);
+  if (warning === undefined) expect(stderr).not.toContain('EDU_CODE_SECRET');
+  else expect(stderr).toContain(warning);
+});
+
 test('--count 6 after --count 5 creates one more', async () => {
   const env = { ...home(), EDU_OFFLINE: '1' };
   const line = ['licenses', 'create', '--name', 'A', '--type', 'Teacher', '--maximum-activations', '1', '--json'];

@@ -65,6 +65,15 @@ describe('edu jobs undo', () => {
     expect(await ids()).toEqual(used);
   }, 60_000);
 
+  test('counts an item that somebody deleted meanwhile as undone', async () => {
+    const { edu, json, ids } = machine();
+    await edu(...licences(2));
+    const [first = ''] = await ids();
+    expect((await edu('licenses', 'delete', first, '--yes')).code).toBe(0);
+    expect(await json('jobs', 'undo', 'autumn', '--yes')).toMatchObject({ updated: 2, rejected: 0, done: true });
+    expect(await ids()).toEqual([]);
+  });
+
   test('prints the requests with --dry-run, and sends none', async () => {
     const { edu, json, ids } = machine();
     await edu(...licences(2));
