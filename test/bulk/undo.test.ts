@@ -57,7 +57,7 @@ describe('edu jobs undo', () => {
     expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('Nothing to do')]);
 
     // The same command creates deleted items again, but not cancelled ones.
-    const made = await edu(...licences(60), '--json');
+    const made = await edu(...licences(60), '--json', '--quiet');
     expect([made.code, JSON.parse(made.stdout)]).toMatchObject([0, { created: 60, left: 0, done: true }]);
     expect(made.stderr).toContain('The items of 3 rows were cancelled by `edu jobs undo`, and not created again.');
     expect(await ids()).toHaveLength(60);
