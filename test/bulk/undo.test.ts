@@ -25,7 +25,7 @@ const licences = (count: number): readonly string[] => [
 
 describe('edu jobs undo', () => {
   test('deletes 57 of 60 licences, names the 3 activated ones, and cancels them with --cancel-activated', async () => {
-    const { edu, json, ids } = machine();
+    const { edu, json, ids, path } = machine();
     await edu(...licences(60));
     const used = (await ids()).slice(30, 33);
     for (const id of used) await edu('licenses', 'assign', id, '0000000155');
@@ -40,7 +40,8 @@ describe('edu jobs undo', () => {
     });
     expect(await ids()).toHaveLength(60);
 
-    const first = await edu('jobs', 'undo', 'autumn', '--yes');
+    const failed = path('failed.csv');
+    const first = await edu('jobs', 'undo', 'autumn', '--yes', '--failed', failed);
     expect([first.code, first.stderr]).toEqual([
       3,
       expect.stringContaining('3 of 60 licences created by the job autumn could not be undone.'),
@@ -48,6 +49,9 @@ describe('edu jobs undo', () => {
     expect(first.stderr).toContain(`Cannot delete licence ${used[0]}: it has been activated once.`);
     expect(first.stderr).toContain('edu jobs undo autumn --cancel-activated');
     expect(await ids()).toEqual(used);
+    // Rows that no file had are objects.
+    const lines = readFileSync(failed, 'utf8').trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).id).sort()).toEqual([...used].sort());
 
     expect(await json('jobs', 'undo', 'autumn', '--yes', '--cancel-activated')).toMatchObject({
       updated: 3,
