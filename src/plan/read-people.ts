@@ -21,6 +21,7 @@ const fault = (message: string, problems: readonly Problem[] = []): Error =>
 /**
  * Reads a list of users.
  * @param from a file, a pipe, or `-` for stdin
+ * @param leaveOut takes the first problem of each invalid row, which is left out; without it, problems are errors
  * @returns IDs and e-mail addresses, each once
  * @throws EduError `usage` for an empty list, and for rows without a user
  */
@@ -29,18 +30,19 @@ export async function readPeople(
   stdin: In,
   signal: AbortSignal,
   reading?: Reading,
+  leaveOut?: (problem: Problem) => void,
 ): Promise<readonly Person[]> {
   const name = from === '-' ? 'the list' : from;
   const folder = (): string => temporaryFolder('files').path;
   const { input, close } = await openSource(from, { folder, reading }, stdin, signal);
   try {
-    return await peopleIn(name, input);
+    return await peopleIn(name, input, leaveOut);
   } finally {
     close();
   }
 }
 
-async function peopleIn(name: string, opened: Rows): Promise<readonly Person[]> {
+async function peopleIn(name: string, opened: Rows, leaveOut?: (problem: Problem) => void): Promise<readonly Person[]> {
   // A list of bare addresses or IDs has no header.
   const isBare = opened.format === 'csv' && opened.headerLine === undefined;
   const input: Rows = {
@@ -52,16 +54,23 @@ async function peopleIn(name: string, opened: Rows): Promise<readonly Person[]> 
   };
   const people = new Set<string>();
   const problems: Problem[] = [];
-  const { rows, has } = records(input, name, COLUMNS, (where, message) => problems.push({ where, message }));
+  const left = new Map<string, Problem>();
+  function report(where: string, message: string, at?: string): void {
+    if (leaveOut === undefined || at === undefined) problems.push({ where, message });
+    else if (!left.has(at)) left.set(at, { where, message });
+  }
+  const { rows, has } = records(input, name, COLUMNS, report);
   for await (const { at, values, isBad } of rows) {
     if (isBad) continue;
     const person = values.id ?? values.email ?? values.user;
     if (person !== undefined) people.add(person);
-    else if (COLUMNS.some((column) => has(column.name))) problems.push({ where: at, message: 'has no user' });
+    else if (COLUMNS.some((column) => has(column.name))) report(at, 'has no user', at);
   }
   if (!COLUMNS.some((column) => has(column.name)))
     throw fault(`Cannot read ${name}: no column identifies users. Its columns are ${input.columns.join(', ')}.`);
+  if (people.size === 0) problems.push(...left.values());
   if (problems.length > 0) throw fault(`Cannot read ${name} as a list of users.`, firstProblems(problems, 20));
   if (people.size === 0) throw fault(`Cannot use ${name}: it has no rows. An empty list removes no users.`);
+  if (leaveOut !== undefined) for (const problem of left.values()) leaveOut(problem);
   return [...people];
 }

@@ -262,6 +262,19 @@ describe('edu classes sync and edu licenses sync', () => {
       0,
     );
   });
+  test('--skip-invalid leaves out rows, and then removes nobody', async () => {
+    const { edu, write } = world();
+    const list = write('list.csv', 'email\nschool@example.org\n#N/A\n');
+    const line = ['sync', 'c1', '--from', list, '--skip-invalid'];
+    const { code, stdout, stderr } = await edu('classes', ...line, '--allow-removals', '100%', '--dry-run');
+    expect([code, stdout]).toEqual([3, expect.not.stringContaining('- member')]);
+    expect(stderr).toMatch(/Left out: .*line 3, column 1 "email": .*#N\/A/);
+    expect(stderr).toContain('Cannot make all changes: 1 row left out.');
+    const refused = await edu('classes', ...line, '--remove-only', '--dry-run');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--remove-only')]);
+    const licence = await edu('licenses', 'sync', 'code:welcome1', ...line.slice(2), '--dry-run');
+    expect([licence.code, licence.stderr]).toEqual([3, expect.stringContaining('1 row left out')]);
+  });
   test('finds an end user by ID, who cannot be read by ID', async () => {
     const { edu, write } = world();
     const name = ['--first-name', 'A', '--last-name', 'B', '--email', 'ab@x.example', '--language', 'DE'];

@@ -5,7 +5,7 @@ import type { Context } from '../../cli/context.js';
 import { commandLine } from '../../cli/format-line.js';
 import { readingOf } from '../../cli/reading-flags.js';
 import { classes } from '../../contract/classes.js';
-import { EduError } from '../../core/errors.js';
+import { EduError, firstProblems, type Problem } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import { planFolder } from '../../plan/apply/plan-records.js';
 import { readPeople } from '../../plan/read-people.js';
@@ -18,10 +18,30 @@ import { makePlan, type PlanRequest } from './make-plan.js';
 import { checkPlanFormat, printPlan, printTree } from './print-plan.js';
 import { applyAndReport } from './run-apply.js';
 
+const MAX_NAMED = 20;
+
 const known = async (command: Command, given: Values, context: Context): Promise<Values> =>
   resolved(command, await complete(command, context.path, given, context), context);
 
-async function sync(request: PlanRequest, command: Command, values: Values, context: Context): Promise<void> {
+/** The users of a list, and the number of its rows that `--skip-invalid` leaves out, with a warning about each. */
+async function listed(values: Values, context: Context) {
+  const left: Problem[] = [];
+  const leaveOut = isOn(values, 'skip-invalid') ? (problem: Problem) => void left.push(problem) : undefined;
+  const { io, signal } = context;
+  const people = await readPeople(textOf(values, 'from') ?? '', io.stdin, signal, readingOf(values), leaveOut);
+  for (const { where, message } of firstProblems(left, MAX_NAMED))
+    await context.warn(`Left out: ${where === undefined ? '' : `${where}: `}${message}.`);
+  return { people, left: left.length };
+}
+
+/** @param left number of rows that were left out */
+async function sync(
+  request: PlanRequest,
+  left: number,
+  command: Command,
+  values: Values,
+  context: Context,
+): Promise<void> {
   const isDry = isOn(values, 'dry-run');
   if (isDry) await checkPlanFormat(context);
   else await sayFolderProfile(context);
@@ -43,23 +63,25 @@ async function sync(request: PlanRequest, command: Command, values: Values, cont
     await applyAndReport({ plan, view, receipt, again, values }, context);
   }
   const { conflicts } = view;
-  if (conflicts.length === 0) return;
-  throw new EduError('partial', `Cannot make all changes: ${plural(conflicts.length, 'conflict')}.`, {
-    details: isShown ? [] : conflicts.slice(0, 20).map(({ key, why }) => ({ where: key, message: why })),
+  if (conflicts.length + left === 0) return;
+  const reasons = [
+    ...(conflicts.length === 0 ? [] : [plural(conflicts.length, 'conflict')]),
+    ...(left === 0 ? [] : [`${plural(left, 'row')} left out`]),
+  ];
+  throw new EduError('partial', `Cannot make all changes: ${reasons.join(', ')}.`, {
+    details: isShown ? [] : conflicts.slice(0, MAX_NAMED).map(({ key, why }) => ({ where: key, message: why })),
   });
 }
 
-const peopleOf = (values: Values, { io, signal }: Context): Promise<readonly Person[]> =>
-  readPeople(textOf(values, 'from') ?? '', io.stdin, signal, readingOf(values));
-
 export async function syncClass(command: Command, given: Values, context: Context): Promise<void> {
   const values = await known(command, given, context);
-  const people = await peopleOf(values, context);
+  const { people, left } = await listed(values, context);
   const id = textOf(values, 'class') ?? '';
-  const only = isOn(values, 'add-only') ? 'add' : isOn(values, 'remove-only') ? 'remove' : undefined;
+  // A row that was left out may mean a member.
+  const only = isOn(values, 'add-only') || left > 0 ? 'add' : isOn(values, 'remove-only') ? 'remove' : undefined;
   const school = textOf(values, 'school');
   const want = { ...NOTHING_WANTED, classes: [{ at: 'the list', id, school, users: people }] };
-  await sync({ want, only, limits: limitsOf(values) }, command, values, context);
+  await sync({ want, only, limits: limitsOf(values) }, left, command, values, context);
 }
 
 async function membersOf(id: string, context: Context): Promise<readonly Person[]> {
@@ -72,7 +94,8 @@ export async function syncLicense(command: Command, given: Values, context: Cont
   const values = await known(command, given, context);
   const id = textOf(values, 'licence') ?? '';
   const named = textOf(values, 'class');
-  const addEndUsers = named === undefined ? await peopleOf(values, context) : await membersOf(named, context);
+  const { people: addEndUsers, left } =
+    named === undefined ? await listed(values, context) : { people: await membersOf(named, context), left: 0 };
   const want = { ...NOTHING_WANTED, licenses: [{ at: id, id, addEndUsers }] };
-  await sync({ want, only: 'add' }, command, values, context);
+  await sync({ want, only: 'add' }, left, command, values, context);
 }

@@ -14,7 +14,10 @@ const SHARED: readonly Flag[] = [
 const SCHOOL: Flag = flag('--school SCHOOL', 'ID or name of the school of the class', { refersTo: 'school' });
 
 /** Lists of users have no dates. */
-const READING: readonly Flag[] = READING_FLAGS.filter(({ name }) => name !== 'date-format');
+const READING: readonly Flag[] = [
+  ...READING_FLAGS.filter(({ name }) => name !== 'date-format'),
+  flag('--skip-invalid', 'leave out rows with problems; then nobody is removed, and the exit code is 3'),
+];
 
 const LIST =
   'The list is a table (CSV, .xlsx, JSON) with a column id, email or user, or one address or ID per line; - is stdin. ' +
@@ -47,7 +50,10 @@ export const classesSync: Command = {
   shape: APPLIED,
   prints: 'item',
   traits: ['result', 'service'],
-  check: exclusive('add-only', 'remove-only'),
+  check: (values) => [
+    ...exclusive('add-only', 'remove-only')(values),
+    ...exclusive('skip-invalid', 'remove-only')(values),
+  ],
   endsItself: true,
   run: async (values, context) => (await import('./run-sync.js')).syncClass(classesSync, values, context),
 };

@@ -74,6 +74,21 @@ test('refuses damaged cells, each once, and rows without a user', async () => {
   });
 });
 
+test('leaves out invalid rows, with the first problem of each, but not a list without others', async () => {
+  const file = join(temporaryFolder(), 'list.csv');
+  const left: object[] = [];
+  const { signal } = new AbortController();
+  const stdin = Object.assign(Readable.from([]), { isTTY: false });
+  const take = () => readPeople(file, stdin, signal, undefined, (problem) => void left.push(problem));
+  writeFileSync(file, 'id,email\n1,a@s1.example\n#N/A,#N/A\n,\n2,\n');
+  expect(await take()).toEqual(['1', '2']);
+  expect(left).toMatchObject([
+    { where: expect.stringMatching(/line 3, column 1 "id"$/), message: expect.stringContaining('is #N/A') },
+  ]);
+  writeFileSync(file, 'email\n#N/A\n');
+  await expect(take()).rejects.toMatchObject({ details: [{ message: expect.stringContaining('is #N/A') }] });
+});
+
 test('refuses an empty list, and names the columns of one in which none identifies users', async () => {
   await expect(read('')).rejects.toThrow('is empty');
   await expect(read('email\n')).rejects.toThrow('An empty list removes no users.');
