@@ -41,7 +41,8 @@ export interface Actual {
   readonly organizations: readonly ActualOrganization[];
   /** Language of names, and default language of new users. */
   readonly language: Language;
-  readonly subjects: readonly Named[];
+  /** Undefined if the caller may not list them. */
+  readonly subjects: readonly Named[] | undefined;
   readonly users: readonly ActualUser[];
   /** IDs of people who were looked up individually, by ID or lower-case e-mail address; undefined for unknown ones. */
   readonly elsewhere: ReadonlyMap<string, string | undefined>;

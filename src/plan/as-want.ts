@@ -41,7 +41,7 @@ export function wantOf(actual: Actual): WantRows {
   const lookup = createReferences(actual);
   const organizationKey = (id: string): string =>
     keyFor(id, [lookup.organizations.get(id)?.name ?? ''], (text) => idIn(lookup.organization(text)));
-  const subjectNames = new Map(actual.subjects.map(({ id, name }) => [id, name]));
+  const subjectNames = new Map((actual.subjects ?? []).map(({ id, name }) => [id, name]));
   const subjectKey = (id: string): string | undefined =>
     subjectNames.has(id) ? keyFor(id, [subjectNames.get(id) ?? ''], (text) => idOf(lookup.subject(text))) : undefined;
   const personKey = (id: string): string => keyFor(id, [lookup.users.get(id)?.email ?? ''], lookup.person);

@@ -88,12 +88,11 @@ class ActualReader {
     const known = await this.#organizations();
     const { readIds, schoolIds } = this.#scope(known);
     const publications = want.books.length + want.readers.length;
-    const namesSubject = want.classes.some(({ subject, newSubject = subject }) => newSubject !== undefined);
     const [listedUsers, schoolClasses, withBooks, subjects, bookList, readerList] = await Promise.all([
       this.#usersOf(known.filter(({ id }) => readIds.has(id))),
       each(schoolIds, (id) => this.#classesOf(id)),
       want.licenses.length > 0 ? this.#licenses() : [],
-      want.classes.length + publications > 0 ? neededIf(namesSubject || publications > 0, this.#subjects()) : [],
+      want.classes.length + publications > 0 ? this.#subjects().catch(ifHidden) : [],
       want.books.length > 0 ? this.#books(known) : [],
       want.readers.length > 0 ? this.#all(readers.list, { query: this.#query }, publicationOf) : [],
     ]);
@@ -115,7 +114,7 @@ class ActualReader {
       own,
       organizations: byId(known),
       language,
-      subjects: byId(subjects),
+      subjects: subjects && byId(subjects),
       users: byId(people.users),
       elsewhere: people.elsewhere,
       classes: byId(actualClasses),

@@ -81,6 +81,10 @@ export function unknownText(resources: readonly Resource[], noun: string, typed:
   return `no ${noun} has the ${either(only === undefined ? all : ways[only])} ${quoted(text)}`;
 }
 
+/** The end of a message about a name that cannot be looked up. */
+export const unlistedText = (nouns: string): string =>
+  `, and there is no list to look up a name in: you may not list ${nouns}`;
+
 /** Describes why a reference means no item. */
 export async function describeMissing(
   refersTo: Referent,
@@ -100,7 +104,7 @@ export async function describeMissing(
   if (!found.isRead) {
     const owners = resource?.within?.owned === 'School' ? 'Only the owner of a school can list its classes. ' : '';
     return {
-      message: `${what}, and there is no list to look up a name in: you may not list ${nouns}`,
+      message: what + unlistedText(nouns),
       hint: `${owners}Give the ${noun} by ID.`,
     };
   }

@@ -1,6 +1,6 @@
 /** Finds what the references of a wanted state mean, by the one rule, among what was read and what steps create. */
 import { ItemIndex, type Match } from '../../client/references/item-index.js';
-import { unknownText } from '../../client/references/reference-messages.js';
+import { unknownText, unlistedText } from '../../client/references/reference-messages.js';
 import { nameForm, readReference } from '../../client/references/spelling.js';
 import { book, subject } from '../../contract/books.js';
 import { publisher } from '../../contract/publishers.js';
@@ -118,7 +118,7 @@ export function createReferences(actual: Actual) {
   const newUsers = new Map<string, Ref>();
   const subjects = indexOf(
     subject,
-    actual.subjects.map(({ id, name }) => ({ id, translatedName: name })),
+    (actual.subjects ?? []).map(({ id, name }) => ({ id, translatedName: name })),
   );
   const books = indexOf(book, [...actual.books, ...actual.licenses.flatMap((license) => license.books)]);
   const classes = new Map(actual.classes.map((one) => [one.id, one]));
@@ -150,8 +150,14 @@ export function createReferences(actual: Actual) {
     addOrganization: (organization: KnownOrganization) =>
       newOrganizations.set(nameForm(organization.name), organization),
 
-    /** The subject with an ID or name. @returns a message if none or several match */
-    subject: (text: string): Match | string => only(subjects, [subject], text),
+    /** The subject with an ID or name; any text is an ID where subjects may not be listed. @returns a message if none or several match */
+    subject(text: string): Match | string {
+      if (actual.subjects !== undefined) return only(subjects, [subject], text);
+      const { only: kind, text: id } = readReference(text, [subject]);
+      return kind === undefined || kind === 'id'
+        ? { id, label: id, names: [] }
+        : unknownText([subject], subject.noun[0], text) + unlistedText(subject.noun[1]);
+    },
 
     /** The book with an ID, EAN or title. @returns a message if none or several match */
     book: (text: string): Match | string => findBook(books, text),

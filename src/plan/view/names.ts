@@ -110,7 +110,7 @@ export function createNames(steps: readonly Step[], actual: Actual) {
   function nameOf(ref: unknown, { refersTo }: Pick<Field, 'refersTo'>, organization: unknown): string {
     if (isStep(ref)) return labelOf('schools', ref);
     const id = String(ref);
-    if (refersTo === 'subject') return nameIn(actual.subjects, id);
+    if (refersTo === 'subject') return nameIn(actual.subjects ?? [], id);
     if (refersTo !== 'role') return id;
     return nameIn(organizations.get(String(organization))?.roles ?? [], id);
   }

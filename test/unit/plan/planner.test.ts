@@ -45,6 +45,15 @@ describe('users', () => {
   });
 });
 
+test('takes IDs of subjects that may not be listed, and says why a name is unknown', () => {
+  const wanted = (subject: string) =>
+    plan({ classes: [{ at, name: '9z', school: 's1', subject }] }, actual({ subjects: undefined }));
+  for (const text of ['77', 'id:77']) expect(wanted(text).steps).toMatchObject([{ after: { subjectId: '77' } }]);
+  expect(wanted('name:Biology').faults.map(({ message }) => message)).toEqual([
+    'no subject has the name "Biology", and there is no list to look up a name in: you may not list subjects',
+  ]);
+});
+
 describe('values that the service does not accept', () => {
   const messages = ({ faults }: Planned) => faults.map(({ message }) => message);
   test('are errors of a new user, school or licence', () => {
@@ -155,7 +164,10 @@ describe('classes and members', () => {
     ]);
   });
   test('matches a class without subject by school and name, and creates it with the default subject', () => {
-    const subjects = [...actual().subjects, { id: '02', name: 'Art' }];
+    const subjects = [
+      { id: '01', name: 'Biology' },
+      { id: '02', name: 'Art' },
+    ];
     const class5a = (id: string, subjectId: string) => ({ id, name: '5a', subjectId, schoolId: 's1', users: [] });
     const sync = (classes: Actual['classes']) =>
       said(plan({ classes: [{ at, name: '5a', newSubject: 'Art', add: ['tom'] }] }, actual({ subjects, classes })));
