@@ -84,7 +84,8 @@ async function planRow(row: QueuedRow, planning: Planning): Promise<RowPlan> {
   const [first] = writes;
   if (first === undefined) return { row: number, kind: 'done', requests: none };
   const isKeyed = keyOf(first.endpoint, first.input) !== undefined;
-  if (row.earlier && !isKeyed)
+  // A run sends writes again that are safe to repeat, with no look-up, such as those of a finished removal.
+  if (row.earlier && !isKeyed && writes.some(({ endpoint }) => endpoint.repeat !== 'safe'))
     return { row: number, kind: 'doubt', why: 'may have been sent by an earlier run', requests: none };
   const found = await planning.reads.find(row, writes);
   if (found === 'left') throw new TypeError('A dry run leaves no row for another run.');
