@@ -50,8 +50,8 @@ const ANSWERS: Answers = {
 };
 const NOON = Date.UTC(2026, 10, 22, 12);
 
-async function edu(argv: readonly string[], terminal?: number) {
-  const service = await scriptedService(ANSWERS);
+async function edu(argv: readonly string[], terminal?: number, answers: Answers = {}) {
+  const service = await scriptedService({ ...ANSWERS, ...answers });
   const env = { EDU_BASE_URL: service.baseUrl, EDU_TOKEN: 'token' };
   return { ...(await run(argv, { env, now: () => NOON, ...(terminal === undefined ? {} : { terminal }) })), service };
 }
@@ -138,6 +138,17 @@ test('a table ends with a total, in which a licence counts once; data does not',
   ]);
   expect(stderr).toContain('cut by --limit after 2 groups');
   expect((await edu(['licenses', 'summary', '-o', 'csv', '--fields', 'name'])).stdout).not.toContain('Total');
+});
+
+test('a licence of type Books that shows no book is no Teacher licence', async () => {
+  const listed = { BOOKS: [licence('7', { books: null }), licence('8', { books: [] })], TEACHER: LISTED.TEACHER };
+  const { stdout } = await edu(['licenses', 'summary', '--fields', 'name,licences'], undefined, {
+    'GET /v1/licenses': ({ query }) => ({ body: { licenses: listed[query.type as 'BOOKS' | 'TEACHER'] } }),
+  });
+  expect(lines(stdout)).toEqual([
+    ['No book shown', '2'],
+    ['Teacher licences', '1'],
+  ]);
 });
 
 test('--expiring accepts durations only', async () => {

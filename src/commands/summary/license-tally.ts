@@ -24,7 +24,8 @@ const GROUPS: Readonly<Record<Grouping, (licence: unknown) => readonly Named[]>>
     const named = (Array.isArray(books) ? books : [])
       .filter(isObject)
       .map((book): Named => [textAt(book, 'id'), textAt(book, 'title') ?? textAt(book, 'name')]);
-    return named.length === 0 ? [[null, 'Teacher licences']] : named;
+    if (named.length > 0) return named;
+    return [[null, textAt(licence, 'type') === 'Teacher' ? 'Teacher licences' : 'No book shown']];
   },
   organization: (licence) => [[textAt(licence, 'organization.id'), null]],
   type: (licence) => [[textAt(licence, 'type'), textAt(licence, 'type')]],
@@ -75,8 +76,9 @@ export class Tally {
     for (const [grouping, rows] of this.#groups) {
       for (const [id, name] of GROUPS[grouping](licence)) {
         if (grouping === 'book' && this.#books.length > 0 && !this.#books.includes(id ?? '')) continue;
-        const row = rows.get(id) ?? newRow(id, name);
-        rows.set(id, row);
+        const key = id ?? name;
+        const row = rows.get(key) ?? newRow(id, name);
+        rows.set(key, row);
         addTo(row, facts);
       }
     }
