@@ -96,15 +96,18 @@ const openWant = (path: string, reading: Reading | undefined): Promise<Input> =>
     : openFile(path, options);
 };
 
+/** Takes a problem. @param line of the row, if it is a row's */
+type Report = (where: string, message: string, line?: number) => void;
+
 /** Maps the columns of a file and reads the fields of its rows. */
 class WantReader {
   readonly #map: ColumnMap<WantColumn>;
   readonly #input: Input;
-  readonly #report: (where: string, message: string) => void;
+  readonly #report: Report;
   /** The places of managed columns, in their order of precedence. */
   #order: readonly number[] = [];
 
-  constructor(resource: Plannable, input: Input, report: (where: string, message: string) => void) {
+  constructor(resource: Plannable, input: Input, report: Report) {
     this.#map = new ColumnMap(columnsOf(resource), input.reading);
     this.#input = input;
     this.#report = report;
@@ -136,11 +139,12 @@ class WantReader {
       if (column === undefined || (object !== undefined && !Object.hasOwn(cells, place))) return [];
       const read = cells[place] === undefined ? { cell: undefined } : this.#map.read(row, place, column);
       if ('cell' in read) return [[column, read.cell]];
-      this.#report(this.placeOf(line, place), read.wrong);
+      this.#report(this.placeOf(line, place), read.wrong, line);
       return [];
     });
     const { fields, problems } = readFields(values);
-    for (const [column, message] of problems) this.#report(this.placeOf(line, this.#map.placeOf(column.name)), message);
+    for (const [column, message] of problems)
+      this.#report(this.placeOf(line, this.#map.placeOf(column.name)), message, line);
     return fields;
   }
 
@@ -150,23 +154,39 @@ class WantReader {
   }
 }
 
+/** Takes the problem of a row, which is then left out. */
+export type LeaveOut = (problem: Problem) => void;
+
 /** Reads the rows of one file. @throws EduError `usage` with its problems */
-async function readWantFile(resource: Plannable, path: string, reading: Reading | undefined): Promise<readonly Item[]> {
+async function readWantFile(
+  resource: Plannable,
+  path: string,
+  reading: Reading | undefined,
+  leaveOut: LeaveOut | undefined,
+): Promise<readonly Item[]> {
   const name = basename(path);
   const problems: Problem[] = [];
-  const add = (where: string, message: string): void => void problems.push({ where: `${name} ${where}`, message });
+  /** Lines of rows with problems. */
+  const bad = new Set<number>();
+  const add: Report = (where, message, line) => {
+    const problem = { where: `${name} ${where}`, message };
+    if (line !== undefined) bad.add(line);
+    if (line !== undefined && leaveOut !== undefined) leaveOut(problem);
+    else problems.push(problem);
+  };
   const items: Item[] = [];
   const keys = new Map<string, string>();
   let rows = 0;
 
-  function take(fields: Readonly<Record<string, unknown>>, where: string): void {
+  function take(fields: Readonly<Record<string, unknown>>, line: number): void {
+    const where = `line ${line}`;
     const { deactivationDate, ...rest } = fields;
     // A deleted class of an export cannot be restored.
     if (deactivationDate !== undefined) return;
     const item = { ...rest, at: `${name} ${where}` } as Item;
     const key = keyOf(resource, item);
     if (key === undefined) {
-      add(where, `has neither ${KEYS[resource]} nor id`);
+      add(where, `has neither ${KEYS[resource]} nor id`, line);
       return;
     }
     const before = keys.get(key);
@@ -182,13 +202,14 @@ async function readWantFile(resource: Plannable, path: string, reading: Reading 
     reader.learn();
     for (const problem of batch.problems) {
       const { line, cell, message } = problem;
-      if (cell === undefined) add(placeOf(problem), message);
-      else if (reader.isRead(cell)) add(reader.placeOf(line, cell), message);
+      const isOfRow = [...batch.rows, ...(batch.broken ?? [])].some((row) => row.line === line);
+      const at = isOfRow ? line : undefined;
+      if (cell === undefined) add(placeOf(problem), message, at);
+      else if (reader.isRead(cell)) add(reader.placeOf(line, cell), message, at);
     }
     for (const row of batch.rows) {
-      const before = problems.length;
-      const fields = reader.fieldsOf(row);
-      if (problems.length === before) take(fields, `line ${row.line}`);
+      const fields = bad.has(row.line) ? {} : reader.fieldsOf(row);
+      if (!bad.has(row.line)) take(fields, row.line);
     }
   }
   reader.finish();
@@ -223,18 +244,20 @@ function checkSingle(path: string, count: number, reading: Reading): void {
 /**
  * Reads a wanted state.
  * @param path a folder, or a single file named like a resource
+ * @param leaveOut takes the problems of rows
  * @returns also the names of files of an export with resources that cannot be planned
- * @throws EduError `usage` if there are no rows, or any row is invalid
+ * @throws EduError `usage` if there are no rows, or any row is invalid that is not left out
  */
 export async function readWant(
   path: string,
   reading?: Reading,
+  leaveOut?: LeaveOut,
 ): Promise<{ readonly want: Want; readonly skipped: readonly string[] }> {
   keepHeapSmall();
   const { files, skipped } = filesIn(path);
   if (reading !== undefined) checkSingle(path, files.size, reading);
   const want: Record<Plannable, readonly Item[]> = { ...NOTHING_WANTED };
   for (const [resource, file] of files)
-    want[resource] = await readWantFile(resource, file, readingFor(reading, resource, files.size));
+    want[resource] = await readWantFile(resource, file, readingFor(reading, resource, files.size), leaveOut);
   return { want: want as unknown as Want, skipped };
 }

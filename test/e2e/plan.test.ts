@@ -81,6 +81,19 @@ describe('edu plan', () => {
     expect(stderr).toContain(message);
     expect(code).toBe(2);
   });
+  test('--skip-invalid leaves out rows with problems, but prunes nothing', async () => {
+    const { edu, write } = world();
+    const path = write('users.csv', `${USERS}mia@s1.example,#N/A,Brandt,s1,\n,Tom,Vos,s1,\n`);
+    expect((await edu('plan', path)).code).toBe(2);
+    const { code, stdout, stderr } = await edu('plan', path, '--skip-invalid');
+    expect(code).toBe(3);
+    expect(stdout).toContain('1 to add, 1 to change, 1 e-mail.');
+    expect(stderr).toContain('Left out: users.csv line 4, column 2 "firstName": is #N/A');
+    expect(stderr).toContain('Left out: users.csv line 5: has neither email nor id');
+    expect((await edu('plan', path, '--skip-invalid', '--prune', 'users')).stderr).toContain(
+      '--prune cannot be given together with --skip-invalid',
+    );
+  });
   test('shows an unsafe plan and refuses it', async () => {
     const { edu, write, file } = world();
     const path = write('classes.csv', 'school,class,subject,users\ns1,5a,0021,antonia.paixao.160@s1.example.org\n');

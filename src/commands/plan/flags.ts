@@ -1,7 +1,10 @@
 /** Flags of `edu plan` and other commands that create plans. */
 import { type Flag, flag, isOn, percentOf, textOf, type Values } from '../../cli/command.js';
-import type { Problem } from '../../core/errors.js';
+import type { Context } from '../../cli/context.js';
+import { firstProblems, type Problem } from '../../core/errors.js';
 import { DEFAULT_LIMITS, type Limits } from '../../plan/steps.js';
+
+const MAX_PROBLEMS = 200;
 
 export const OUT: Flag = flag('--out FILE', 'write the plan to FILE, for edu apply', { kind: 'file' });
 
@@ -11,6 +14,26 @@ export const LIMITS: readonly Flag[] = [
   flag('--allow-removals N%', 'allow the removal of up to N% (default 10%)', { kind: 'percent' }),
   flag('--allow-changes N%', 'allow the change of up to N% (default 75%)', { kind: 'percent' }),
 ];
+
+export const SKIP_INVALID: Flag = flag(
+  '--skip-invalid',
+  'leave out rows with problems; then the exit code is 3, and nobody is removed because of them',
+);
+
+/** The rows that `--skip-invalid` leaves out. */
+export function leftOutRows(values: Values, { warn }: Pick<Context, 'warn'>) {
+  const problems: Problem[] = [];
+  return {
+    /** Takes the problem of a row; undefined without the flag. */
+    take: isOn(values, SKIP_INVALID.name) ? (problem: Problem) => void problems.push(problem) : undefined,
+    /** Warns of the problems. @returns their number */
+    async warned(): Promise<number> {
+      for (const { where = '', message } of firstProblems(problems, MAX_PROBLEMS))
+        await warn(`Left out: ${where}: ${message}.`);
+      return problems.length;
+    },
+  };
+}
 
 /** Only a file can be applied, so nothing else is signed. */
 export const signProblems = (values: Values): readonly Problem[] =>

@@ -1,9 +1,9 @@
 /** `edu plan`, `edu apply` and `edu undo`. */
-import { type Command, flag } from '../../cli/command.js';
+import { type Command, exclusive, flag } from '../../cli/command.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
 import { IGNORE_UNKNOWN_FLAG, READING_FLAGS } from '../../cli/reading-flags.js';
 import { plainCommand } from '../kinds/define.js';
-import { LIMITS, OUT, SIGN, signProblems } from './flags.js';
+import { LIMITS, OUT, SIGN, SKIP_INVALID, signProblems } from './flags.js';
 import { APPLIED, STEP } from './plan-shape.js';
 
 export const planCommand = plainCommand({
@@ -15,7 +15,8 @@ export const planCommand = plainCommand({
     'Only the given resources and columns are managed. Missing items are not removed, except users from a class whose ' +
     'list of users is given. Nothing is sent: edu apply carries out a plan.\n' +
     'Exit code 0 when there is nothing to do, 10 when there are changes, 3 when something cannot be done, 2 when the ' +
-    'plan is unsafe or the input is wrong. Without --output it prints text, also in a pipe.\n' +
+    'plan is unsafe or the input is wrong. With --skip-invalid it is 3 if rows are left out. Without --output it prints ' +
+    'text, also in a pipe.\n' +
     'A plan is unsafe if it removes more than 10% or changes more than 75% of what an organization with 10 or more ' +
     'items has, or if it removes every user of a class. Users leave a class only after all others were added to it.',
   arguments: [{ name: 'want', description: 'folder or file with the wanted state', names: 'file' }],
@@ -28,6 +29,7 @@ export const planCommand = plainCommand({
     }),
     ...READING_FLAGS,
     IGNORE_UNKNOWN_FLAG,
+    SKIP_INVALID,
     ...LIMITS,
     flag('--organization ID', 'refuse changes outside of this organization, by ID or name', {
       refersTo: 'organization',
@@ -43,7 +45,8 @@ export const planCommand = plainCommand({
   shape: STEP,
   prints: 'list',
   traits: ['result', 'pages', 'service'],
-  check: signProblems,
+  // A row that is left out may name what would be removed.
+  check: (values) => [...signProblems(values), ...exclusive('skip-invalid', 'prune')(values)],
   run: async (values, context) => (await import('./run-plan.js')).runPlan(values, context),
 });
 

@@ -15,7 +15,7 @@ import { DEFAULT_LIMITS, type Prunable, SHORT_HASH } from '../../plan/steps.js';
 import { planUndo } from '../../plan/undo-receipt.js';
 import { excessesOf } from '../../plan/view/limits.js';
 import { viewOf } from '../../plan/view/view.js';
-import { limitsOf, SIGN } from './flags.js';
+import { leftOutRows, limitsOf, SIGN } from './flags.js';
 import { allowing, checkOrigin, makePlan, readForSteps } from './make-plan.js';
 import { checkPlanFormat, type Made, printPlan } from './print-plan.js';
 
@@ -43,11 +43,15 @@ export async function deliver({ plan, view }: Made, values: Values, context: Con
 
 /** @returns the exit code */
 export async function runPlan(values: Values, context: Context): Promise<number> {
-  const { want, skipped } = await readWant(textOf(values, 'want') ?? '', readingOf(values));
+  const leftOut = leftOutRows(values, context);
+  const { want, skipped } = await readWant(textOf(values, 'want') ?? '', readingOf(values), leftOut.take);
+  const left = await leftOut.warned();
   if (skipped.length > 0) await context.warn(`not managed by a plan: ${skipped.join(', ')}`);
   const prune = textsOf(values, 'prune') as readonly Prunable[];
   const within = textOf(values, 'organization');
-  return deliver(await makePlan({ want, prune, limits: limitsOf(values), within }, context), values, context);
+  const made = await makePlan({ want, prune, limits: limitsOf(values), within }, context);
+  const code = await deliver(made, values, context);
+  return left > 0 ? EXIT.partial : code;
 }
 
 /** @returns the exit code */

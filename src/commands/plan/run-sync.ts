@@ -5,7 +5,7 @@ import type { Context } from '../../cli/context.js';
 import { commandLine } from '../../cli/format-line.js';
 import { readingOf } from '../../cli/reading-flags.js';
 import { classes } from '../../contract/classes.js';
-import { EduError, firstProblems, type Problem } from '../../core/errors.js';
+import { EduError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import { planFolder } from '../../plan/apply/plan-records.js';
 import { readPeople } from '../../plan/read-people.js';
@@ -13,25 +13,20 @@ import { NOTHING_WANTED, type Person } from '../../plan/want.js';
 import { confirmedLine, requireYes } from '../kinds/confirm.js';
 import { sayFolderProfile } from '../kinds/define.js';
 import { complete, resolved } from '../kinds/prompt-missing.js';
-import { limitsOf } from './flags.js';
+import { leftOutRows, limitsOf } from './flags.js';
 import { makePlan, type PlanRequest } from './make-plan.js';
 import { checkPlanFormat, printPlan, printTree } from './print-plan.js';
 import { applyAndReport } from './run-apply.js';
 
-const MAX_NAMED = 20;
-
 const known = async (command: Command, given: Values, context: Context): Promise<Values> =>
   resolved(command, await complete(command, context.path, given, context), context);
 
-/** The users of a list, and the number of its rows that `--skip-invalid` leaves out, with a warning about each. */
+/** The users of a list, and the number of its rows that `--skip-invalid` leaves out. */
 async function listed(values: Values, context: Context) {
-  const left: Problem[] = [];
-  const leaveOut = isOn(values, 'skip-invalid') ? (problem: Problem) => void left.push(problem) : undefined;
+  const leftOut = leftOutRows(values, context);
   const { io, signal } = context;
-  const people = await readPeople(textOf(values, 'from') ?? '', io.stdin, signal, readingOf(values), leaveOut);
-  for (const { where, message } of firstProblems(left, MAX_NAMED))
-    await context.warn(`Left out: ${where === undefined ? '' : `${where}: `}${message}.`);
-  return { people, left: left.length };
+  const people = await readPeople(textOf(values, 'from') ?? '', io.stdin, signal, readingOf(values), leftOut.take);
+  return { people, left: await leftOut.warned() };
 }
 
 /** @param left number of rows that were left out */
@@ -69,7 +64,7 @@ async function sync(
     ...(left === 0 ? [] : [`${plural(left, 'row')} left out`]),
   ];
   throw new EduError('partial', `Cannot make all changes: ${reasons.join(', ')}.`, {
-    details: isShown ? [] : conflicts.slice(0, MAX_NAMED).map(({ key, why }) => ({ where: key, message: why })),
+    details: isShown ? [] : conflicts.slice(0, 20).map(({ key, why }) => ({ where: key, message: why })),
   });
 }
 

@@ -3,7 +3,7 @@ import { type Command, exclusive, type Flag, flag } from '../../cli/command.js';
 import { READING_FLAGS } from '../../cli/reading-flags.js';
 import { license } from '../../contract/licenses.js';
 import { argumentFor, CLASS } from '../kinds/references.js';
-import { LIMITS } from './flags.js';
+import { LIMITS, SKIP_INVALID } from './flags.js';
 import { APPLIED } from './plan-shape.js';
 
 const SHARED: readonly Flag[] = [
@@ -14,10 +14,7 @@ const SHARED: readonly Flag[] = [
 const SCHOOL: Flag = flag('--school SCHOOL', 'ID or name of the school of the class', { refersTo: 'school' });
 
 /** Lists of users have no dates. */
-const READING: readonly Flag[] = [
-  ...READING_FLAGS.filter(({ name }) => name !== 'date-format'),
-  flag('--skip-invalid', 'leave out rows with problems; then nobody is removed, and the exit code is 3'),
-];
+const READING: readonly Flag[] = [...READING_FLAGS.filter(({ name }) => name !== 'date-format'), SKIP_INVALID];
 
 const LIST =
   'The list is a table (CSV, .xlsx, JSON) with a column id, email or user, or one address or ID per line; - is stdin. ' +
