@@ -43,9 +43,9 @@ function matchAdvice(match: Unmatched, call: Call): string {
 }
 
 /** What may have happened in an attempt that failed, or in one of an earlier run. */
-const sentBefore = (failed: Attempt | undefined, sent: string, done: string): string =>
+const sentBefore = (failed: Attempt | undefined, done: string): string =>
   failed === undefined || failed.is === 'done'
-    ? `${sent} before the job was interrupted`
+    ? `${done} in an earlier run, whose outcome is unknown`
     : `${done}: ${failed.error.message}`;
 
 /** Explains why the outcome of a row is unknown. */
@@ -65,7 +65,7 @@ function doubtOf(call: Call, key: Key | undefined, doubt: Doubt<Unmatched>): Pic
     case 'refused':
       return { error: `${doubt.error.message}. An earlier attempt may have carried it out` };
     case 'unmatched': {
-      const what = sentBefore(doubt.failed, 'It may have been sent', 'It may have been carried out');
+      const what = sentBefore(doubt.failed, 'It may have been carried out');
       if (doubt.match === undefined) return { error: `${what}. ${look}`, advice: SEND_AGAIN };
       const isSentAgain = doubt.match.is === 'absent' && doubt.match.showing.isDistinct;
       return {
@@ -226,7 +226,7 @@ async function sendUpload(
   const what =
     result.is === 'done'
       ? 'The upload response contains no file ID'
-      : sentBefore(failed, 'Its file may have been sent', 'Its file may have been stored');
+      : sentBefore(failed, 'Its file may have been stored');
   return { state: 'unknown', error: `${what}. ${whereToLook(upload.endpoint)}`, advice: SEND_AGAIN };
 }
 
