@@ -3,7 +3,9 @@
 import { Command as Commander, CommanderError, Option } from 'commander';
 import { endSentence } from '../core/clean-text.js';
 import { type EduError, type Problem, usageError } from '../core/errors.js';
+import { either } from '../core/plural.js';
 import { shellLine } from '../core/shell.js';
+import { suggestions } from '../core/suggest.js';
 import { type Command, exclusive, type Flag, type Value } from './command.js';
 import { spellings, tokensOf } from './find-command.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
@@ -46,30 +48,30 @@ function surplusError({ arguments: args = [], flags = [] }: Command, path: strin
   return usageError(`${shown(word)} is unexpected: ${line()} takes ${takes}.`, hint);
 }
 
-/** The hint for an unknown flag that people guess; undefined for others. */
-function guessedFlag({ message }: CommanderError, path: string, flags: readonly Flag[]): string | undefined {
-  const [flag = ''] = /--[a-z-]+/.exec(message) ?? [];
+/** The hint for an unknown flag: those that people mean by it, or that are close to it. */
+function unknownFlagHint({ message, code }: CommanderError, path: string, flags: readonly Flag[]): string | undefined {
+  const [flag = ''] = code === 'commander.unknownOption' ? (/--[a-z-]+/.exec(message) ?? []) : [];
+  const known = flags.filter(({ hidden }) => hidden !== true).flatMap(spellings);
   const { meant, why } = guess(
     path,
     flag,
-    flags.flatMap(spellings).map((name) => `--${name}`),
+    known.map((name) => `--${name}`),
   );
-  return meant.length === 0 ? why : `Did you mean ${meant.join(' or ')}? ${helpOf(path)}`;
+  if (why !== undefined) return why;
+  const near = meant.length > 0 ? meant : suggestions(flag.slice(2), known).map((name) => `--${name}`);
+  return near.length === 0 ? undefined : `Did you mean ${either(near)}? ${helpOf(path)}`;
 }
 
 /** Converts an error of commander. @param hint replaces the reference to the help page */
 function usageFrom(error: CommanderError, path: string, hint = helpOf(path)): EduError {
   // The value of an unknown flag may be a secret: `--code=…`, `--token=…`.
-  const [first = '', ...rest] = error.message
+  const words = error.message
     .replace(/^error: /, '')
     .replace(/(option '-[^=']*)=.*(?=')/s, '$1')
-    .split('\n');
-  const suggestion = rest.join(' ').replace(/^\s*\((.*)\)\s*$/, '$1');
-  const words = first
     .replace(/^unknown option '([^']*)'/, 'unknown flag $1')
     .replace(/^option '(?:-\w, )?(--[\w-]+) <([^>]*)>' argument missing/, '$1 needs a value: $2');
   const message = endSentence(words.replace(/^./, (letter) => letter.toUpperCase()));
-  return usageError(message, [suggestion, hint].filter(Boolean).join(' '));
+  return usageError(message, hint);
 }
 
 const helpOf = (path: string): string => `See: ${shellLine('edu', ...path.split(' ').filter(Boolean), '--help')}`;
@@ -114,8 +116,7 @@ export function problemsError(problems: readonly Problem[], path: string): EduEr
 }
 
 /**
- * Parses the line with commander. Only flags on the line are declared, because declaring all takes 1 ms. An invalid line
- * is parsed again with all flags, which the error may suggest.
+ * Parses the line with commander. Only flags on the line are declared, because declaring all takes 1 ms.
  * @throws EduError of kind `usage`
  */
 function collect(
@@ -128,6 +129,7 @@ function collect(
   const commander = new Commander(path)
     .exitOverride()
     .helpOption(false)
+    .showSuggestionAfterError(false)
     .allowExcessArguments(false)
     .configureOutput({ writeErr: () => {}, writeOut: () => {} });
   for (const flag of mentioned) {
@@ -141,9 +143,8 @@ function collect(
     return commander.parse(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (mentioned.length < flags.length) return collect(command, path, argv, flags, flags);
     if (error.code === 'commander.excessArguments') throw surplusError(command, path, commander.args);
-    throw usageFrom(error, path, guessedFlag(error, path, flags));
+    throw usageFrom(error, path, unknownFlagHint(error, path, flags));
   }
 }
 

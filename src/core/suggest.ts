@@ -30,11 +30,12 @@ export const isOneEdit = (one: string, other: string): boolean => distance(one, 
  */
 export function suggestions(typed: string, known: Iterable<string>): string[] {
   const word = typed.toLowerCase();
-  const max = word.length <= 3 ? 1 : word.length <= 8 ? 2 : 3;
   const scored: { readonly name: string; readonly score: number }[] = [];
   for (const name of known) {
     const candidate = name.toLowerCase();
     if (candidate.trim() === '') continue;
+    const length = Math.min(word.length, candidate.length);
+    const max = length <= 3 ? 1 : length <= 8 ? 2 : 3;
     const score =
       word.length >= 3 && (candidate.startsWith(word) || candidate.endsWith(word))
         ? 0.5

@@ -34,6 +34,7 @@ table('words that are unknown', [
   ['book lst', 'edu books lst', 'Did you mean list?'],
   ['licenses list --typ BOOKS', '--typ', 'Did you mean --type?'],
   ['licenses list --jsn', '--jsn', 'Did you mean --json?'],
+  ['jobs undo --last', 'Unknown flag --last.\nHint: See: edu jobs undo --help\n'],
   ['licenses list --code autumn', '--code', 'Did you mean --search?'],
   [
     'licenses list extra',
