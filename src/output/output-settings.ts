@@ -2,6 +2,7 @@
 import { usageError } from '../core/errors.js';
 import { isOn, numberOf, textOf, type Values } from '../core/flag-values.js';
 import type { Env, Io } from '../core/io.js';
+import { shellLine } from '../core/shell.js';
 import { didYouMean } from '../core/suggest.js';
 import { isPlain, wantsColor } from './color.js';
 import { FORMATS, type Format, traitsOfFormat } from './formats.js';
@@ -48,6 +49,8 @@ function formatOf(flags: Values, io: Io, env: Env, profile: string | undefined):
   if (isOn(flags, 'quiet')) return 'ids';
   if (env.EDU_OUTPUT) return readFormat(env.EDU_OUTPUT, 'EDU_OUTPUT');
   if (profile) return readFormat(profile, "the profile's output");
+  // A .txt is text of any kind, so that it gets the default.
+  if (ending !== undefined && ending !== 'txt') return readFormat(ending, shellLine('--to', to ?? ''));
   return io.stdout.isTTY ? 'table' : 'tsv';
 }
 

@@ -26,6 +26,7 @@ describe('the format', () => {
     ['the ending of --to before environment', { to: 'a/b.Csv' }, { EDU_OUTPUT: 'json' }, undefined, 'csv'],
     ['markdown by .md', { to: 'a.md' }, {}, undefined, 'markdown'],
     ['--excel beside --to a.csv', { to: 'a.csv', excel: true }, {}, undefined, 'csv'],
+    ['-o with an ending that no format has', { to: 'a.foo', output: 'csv' }, {}, undefined, 'csv'],
     ['no format of an ending that none has', { to: 'a.ids.txt' }, { EDU_OUTPUT: 'csv' }, undefined, 'csv'],
   ])('%s', (_, flags, env, profile, format) => {
     expect(outputSettings(flags, pipe(), env, { output: profile }).format).toBe(format);
@@ -35,6 +36,7 @@ describe('the format', () => {
     [{ output: 'jsn' }, {}, '--output: there is no format "jsn".', 'Did you mean json?'],
     [{ output: 'jsn' }, { EDU_OUTPUT: 'csv' }, '--output: there is no format "jsn".', 'Did you mean json?'],
     [{}, { EDU_OUTPUT: 'xml' }, 'EDU_OUTPUT: there is no format "xml".', `Use ${FORMATS.join(', ')}.`],
+    [{ to: 'a.foo' }, {}, '--to a.foo: there is no format "foo".', `Use ${FORMATS.join(', ')}.`],
     [{ json: true, output: 'csv' }, {}, 'Use one output format, not csv and json.', undefined],
     [{ excel: true, output: 'tsv' }, {}, 'Use one output format, not tsv and csv.', undefined],
     [{ json: true, header: true }, {}, '--header does not apply: json has no line of column names.', undefined],
