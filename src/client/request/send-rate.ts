@@ -221,7 +221,7 @@ export class SendRate {
       (this.#accepted / elapsed + this.#accepted / Math.max(elapsed - this.#pauseMs, elapsed / 4)) * 500;
     const isEnough = elapsed >= MIN_LEARN_MS && this.#accepted >= MIN_ACCEPTED;
     if (isEnough) {
-      // Only then: what else is refused may come after the same limit, so that the way back must stay short.
+      // Further 429s before that say nothing new, so the rate must still rise quickly.
       if (!this.#isGuess) this.#step = Math.max(MIN_STEP, this.#step / 2);
       // A measure that was mostly a pause is a guess, too.
       this.#isGuess &&= this.#proven === 0 && elapsed - this.#pauseMs < MIN_LEARN_MS;
