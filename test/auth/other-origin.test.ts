@@ -1,9 +1,15 @@
 /** Attack: a base URL of another origin is used with a stored token or secret. */
 import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { keepCredential } from '../../src/auth/credentials/credential-store.js';
-import { accessToken, findAccessToken, findClientSecret } from '../../src/auth/credentials/credentials.js';
+import {
+  accessToken,
+  credentialsFile,
+  findAccessToken,
+  findClientSecret,
+} from '../../src/auth/credentials/credentials.js';
 import { temporaryFolder } from '../support/run.js';
 import { CANARY } from './support.js';
 
@@ -45,6 +51,12 @@ describe('token and secret', () => {
   test('are not used for another profile, nor the secret for another client', () => {
     expect(findAccessToken({ env, profile: 'work', baseUrl: home.baseUrl })).toBeUndefined();
     expect(findClientSecret({ env, ...home }, 'c2')).toBeUndefined();
+  });
+
+  test('the secret of the environment needs no credentials file', () => {
+    writeFileSync(credentialsFile(env), 'damaged');
+    expect(() => findClientSecret({ env, ...home }, 'c1')).toThrow();
+    expect(findClientSecret({ env: { ...env, EDU_CLIENT_SECRET: 'given\n' }, ...home }, 'c1')).toBe('given');
   });
 
   test('are kept when the profile logs in at another origin', async () => {

@@ -102,8 +102,9 @@ export function accessToken(place: Place, canAsk: boolean): AccessToken {
 export function findClientSecret(place: Place, clientId: string): string | undefined {
   // Secrets from files and CI systems may end with a line break.
   const given = place.env.EDU_CLIENT_SECRET?.replace(/(?<![\r\n])[\r\n]+$/, '');
+  if (given) return given;
   const kept = storedFor(place);
-  return given || (kept?.clientId === clientId ? kept.clientSecret : undefined);
+  return kept?.clientId === clientId ? kept.clientSecret : undefined;
 }
 
 /** The stored credentials of a profile at the origin of a base URL. */
