@@ -106,6 +106,15 @@ test('only rows that change something are sent, and the summary counts the other
     expect((await edu(...line)).stderr).toBe('Nothing to do: all 2 rows are unchanged.\n');
 });
 
+test('one row is counted in the singular', async () => {
+  const { edu } = world();
+  const file = join(temporaryFolder(), 'schools.csv');
+  writeFileSync(file, 'id,city\ns1,Köln\n');
+  const line = ['schools', 'update', '--from', file];
+  expect((await edu(...line, '--dry-run')).stderr).toBe('Plan for 1 row: 1 unchanged. Nothing was sent.\n');
+  expect((await edu(...line)).stderr).toBe('Nothing to do: the row is unchanged.\n');
+});
+
 test('a cell that cannot be changed is an error with its place, the reason and the remedy', async () => {
   const { edu, listOf } = world();
   const file = join(temporaryFolder(), 'classes.csv');

@@ -14,6 +14,7 @@ import type { Context } from '../../../cli/context.js';
 import { keyOf, lookUp, type Reader } from '../../../client/create/find-by-key.js';
 import type { Client, PreparedRequest } from '../../../client/request/client.js';
 import { temporaryFolder } from '../../../core/fs/temporary.js';
+import { plural } from '../../../core/plural.js';
 import { isIn } from '../../../core/shard.js';
 import { asHttp, requestsOf } from '../dry-run.js';
 import { notify } from '../print-result.js';
@@ -174,7 +175,10 @@ async function planReport({ job: { manifest } }: BulkDryRun, context: Context) {
       const parts = WORDS.filter(([kind]) => counts[kind] > 0).map(([kind, word]) => `${counts[kind]} ${word}`);
       const planned = WORDS.reduce((sum, [kind]) => sum + counts[kind], 0);
       const of = planned === rows ? '' : `${planned} of `;
-      await notify(`Plan for ${of}${rows} rows: ${parts.join(', ') || 'nothing to do'}. Nothing was sent.`, context);
+      await notify(
+        `Plan for ${of}${plural(rows, 'row')}: ${parts.join(', ') || 'nothing to do'}. Nothing was sent.`,
+        context,
+      );
     },
   };
 }

@@ -12,6 +12,7 @@ import { shown } from '../../../cli/read-value.js';
 import { any, number, object, text } from '../../../contract/vocabulary.js';
 import { EduError, usageError } from '../../../core/errors.js';
 import { isStdout, outputPlace } from '../../../core/fs/output-file.js';
+import { plural } from '../../../core/plural.js';
 import { notify } from '../print-result.js';
 import { limitOf } from './bulk-options.js';
 
@@ -50,9 +51,10 @@ function endText(summary: Summary, sent: number, doneBefore: number): string {
   const { rows, unchanged, done, command } = summary;
   const isIdle = done && doneBefore === rows && command !== 'jobs undo';
   if (isIdle && rows === 0) return 'Nothing to do: the input has no rows.';
-  if (rows > 0 && unchanged === rows) return `Nothing to do: all ${rows} rows are unchanged.`;
+  if (rows > 0 && unchanged === rows)
+    return `Nothing to do: ${rows === 1 ? 'the row is' : `all ${rows} rows are`} unchanged.`;
   if (!isIdle) return summaryText(summary, sent);
-  return `Nothing to do: ${rows} of ${rows} rows were done before. --batch NAME creates the same again.`;
+  return `Nothing to do: ${rows} of ${plural(rows, 'row was', 'rows were')} done before. --batch NAME creates the same again.`;
 }
 
 /** @param hasFile results were written to the files of `--results` and `--failed` */
