@@ -56,6 +56,8 @@ describe('licences', () => {
     expect(wanted.length, 'a filter that keeps some of the sample licences').toBeGreaterThan(0);
     expect(wanted.length).toBeLessThan(licences.length);
     expect(ids(await all('licenses', 'list', ...flags))).toEqual(wanted);
+    const lines = (await edu('licenses', 'list', ...flags, '-o', 'ndjson')).stdout.split('\n').filter(Boolean);
+    expect(ids(lines.map((line) => JSON.parse(line)))).toEqual(wanted);
     const plain = await edu('licenses', 'list', ...flags, '-o', 'ids');
     expect(plain.stdout.split('\n').filter(Boolean)).toEqual(wanted);
   });

@@ -82,10 +82,16 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
   const namer = shown.named && (await import('./person-names.js')).createNamer(context, people);
   const filter = await filterOf(spec, values, context);
   const all = isAll ? await spec.all?.(values, printer.traits.people === true, context) : undefined;
-  const limit = filter === undefined && arranged === undefined ? printer.readLimit : undefined;
+  const isPrintedAsRead = filter === undefined && arranged === undefined;
+  const limit = isPrintedAsRead ? printer.readLimit : undefined;
   const { pages: read, wasCut } =
     all === undefined
-      ? await paginate(await spec.sources(values, context), printer.copies && namer === undefined, limit, context)
+      ? await paginate(
+          await spec.sources(values, context),
+          printer.copies && isPrintedAsRead && namer === undefined,
+          limit,
+          context,
+        )
       : { pages: all, wasCut: undefined };
   const pages = namer === undefined ? read : mapped(read, (page) => namer.add(page, field));
   const keep = filter?.keep;
