@@ -78,6 +78,13 @@ describe('names', () => {
     expect(ran.stdout.trim(), ran.stderr).toBe(id);
   });
 
+  test('of an item that is given twice, as ID and as code, mean one request and one line', async () => {
+    const shown = await edu(['licenses', 'delete', '00000008', 'code:82pufky95e8', '--dry-run', '--json']);
+    expect(JSON.parse(shown.stdout)).toHaveLength(1);
+    const deleted = await edu(['licenses', 'delete', '00000008', 'code:82pufky95e8', '--yes', '-o', 'ids']);
+    expect(deleted).toEqual({ code: 0, stdout: '00000008\n', stderr: '' });
+  });
+
   test('open the editor of a book by its title', async () => {
     const { stdout, stderr } = await edu(['books', 'edit', 'zahlenwelt 5', '--print-url']);
     expect(stdout, stderr).toMatch(/^https?:\S+B1\S*\n$/);

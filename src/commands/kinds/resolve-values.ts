@@ -143,7 +143,8 @@ async function resolveAll(command: Command, given: Values, context: Context): Pr
       ids.push(match.id);
       if (name === 'organization' && match.type !== undefined) values['organization-type'] ??= match.type;
     }
-    values[name] = Array.isArray(values[name]) ? ids : (ids[0] ?? '');
+    // One item can be given by ID and by code.
+    values[name] = Array.isArray(values[name]) ? [...new Set(ids)] : (ids[0] ?? '');
   }
   return values;
 }

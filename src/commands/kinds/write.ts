@@ -76,29 +76,17 @@ const withRetryHint = ({ retryHint }: Write, error: EduError): EduError =>
     ? error.with({ hint: retryHint })
     : error;
 
-/**
- * Sends the writes one after the other. After a failed one, the others are still sent. An item that was given twice, by
- * ID and by code, is written to once: the service returns 404 for a second deletion.
- */
+/** Sends the writes one after the other. After a failed one, the others are still sent. */
 async function sendAll(writes: readonly Write[], context: Context): Promise<readonly Outcome[]> {
   const client = await context.client();
   const outcomes: Outcome[] = [];
-  const answers = new Map<string, unknown>();
   for (const write of writes) {
     if (write.needsPrevious && outcomes.at(-1)?.error !== undefined) {
       outcomes.push({ write, error: notTried(outcomes) });
       continue;
     }
-    const key = isCreate(write.endpoint)
-      ? undefined
-      : JSON.stringify([write.endpoint.method, write.endpoint.path, write.input]);
-    if (key !== undefined && answers.has(key)) {
-      outcomes.push({ write, answer: answers.get(key) });
-      continue;
-    }
     try {
       const answer = await send(write, outcomes, client, context);
-      if (key !== undefined) answers.set(key, answer);
       outcomes.push({ write, answer });
       await write.inspect?.(answer);
     } catch (error) {
