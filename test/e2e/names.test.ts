@@ -55,6 +55,19 @@ test.each([
   expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(message)]);
 });
 
+test.each([
+  ['1', 'licence 1 "Autumn (autumn1)"'],
+  ['code:autumn1', 'licence Autumn (autumn1)'],
+])('an update by %s names the %s', async (typed, name) => {
+  const licence = { id: '1', name: 'Autumn', code: 'autumn1', type: 'Teacher', maximumActivations: 1 };
+  const { env } = await scriptedService({
+    'GET /v1/licenses/1': { body: licence },
+    'GET /v1/licenses/code/autumn1': { body: licence },
+  });
+  const { stderr } = await run(['licenses', 'update', typed, '--name', 'B', '--dry-run'], { env });
+  expect(stderr).toContain(`shows no category of ${name};`);
+});
+
 describe('names', () => {
   test.each([
     [['schools', 'get', SCHOOL], 's1'],

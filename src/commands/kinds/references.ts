@@ -60,12 +60,14 @@ const meantBy = (refersTo: Referent | undefined, id: string, context: Context) =
 export const asTyped = (refersTo: Referent | undefined, id: string, context: Context): string =>
   meantBy(refersTo, id, context)?.text ?? id;
 
-/** An item in messages, by its label if that contains what the user typed, else by both: `c1 "5a"`. */
+/** An item in messages, by its label if that contains the key or name that the user typed, else by both: `c1 "5a"`. */
 export function inWords(refersTo: Referent | undefined, id: string, context: Context): string {
   const { text: typed = id, match } = meantBy(refersTo, id, context) ?? {};
   if (match === undefined || match.names.length === 0) return typed;
   const label = excerpt(match.label, MAX_LABEL);
-  return nameForm(label).includes(nameForm(typed.replace(/^\s*\w+:/, ''))) ? label : `${typed} "${label}"`;
+  const name = nameForm(typed.replace(/^\s*\w+:/, ''));
+  const isNamed = match.names.some((one) => nameForm(one) === name) && nameForm(label).includes(name);
+  return isNamed ? label : `${typed} "${label}"`;
 }
 
 /** The query for names in the language of the command, if the endpoint has it. */
