@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loseResponses } from '../support/lost-responses.js';
 import { offline } from '../support/offline.js';
+import { home, run } from '../support/run.js';
+import { scriptedService } from '../support/scripted-service.js';
 import { skipWaits } from '../support/skip-waits.js';
+import { CALLER } from './program.js';
 
 skipWaits();
 
@@ -76,6 +79,20 @@ describe('edu jobs undo', () => {
     expect((await edu('licenses', 'delete', first, '--yes')).code).toBe(0);
     expect(await json('jobs', 'undo', 'autumn', '--yes')).toMatchObject({ updated: 2, rejected: 0, done: true });
     expect(await ids()).toEqual([]);
+  });
+
+  test('counts an item that is deleted between its look-up and its undo as undone', async () => {
+    const service = await scriptedService({
+      'GET /v1/account': { body: CALLER['/v1/account'] },
+      'GET /v1/users/u1': { body: CALLER['/v1/users/u1'] },
+      'POST /v1/licenses': { body: { id: 'L1' } },
+      'GET /v1/licenses/L1': { body: { id: 'L1' } },
+    });
+    const env = { ...home(), ...service.env };
+    expect(await run(licences(1), { env })).toMatchObject({ code: 0 });
+    const undone = await run(['jobs', 'undo', 'autumn', '--yes', '--json'], { env });
+    expect([undone.code, JSON.parse(undone.stdout)]).toMatchObject([0, { updated: 1, rejected: 0, done: true }]);
+    expect(service.sent.at(-1)?.line).toBe('DELETE /v1/licenses/L1');
   });
 
   test('prints the requests with --dry-run, and sends none', async () => {

@@ -143,6 +143,18 @@ describe('a bulk job with extensions', () => {
     expect([termOf('a1'), termOf('b1')]).toEqual(['2030-02-28', '2027-04-01']);
   });
 
+  test('that runs again reports a licence which has no end any more, and extends the others', async () => {
+    writeFileSync(file(), 'id,extend\ncode:a1,1y\ncode:b1,1y\n');
+    expect(await job()).toMatchObject({ code: 0 });
+    licences.a1 = licence('a1', { type: 'Days', days: 365 });
+    const ran = await job();
+    expect([ran.code, ran.stderr]).toEqual([
+      3,
+      expect.stringContaining('row 1: rejected: Cannot extend licence a1 by 1y'),
+    ]);
+    expect([termOf('a1'), termOf('b1')]).toEqual([365, '2029-01-31']);
+  });
+
   test('is refused before anything is sent when a licence has no end', async () => {
     writeFileSync(file(), 'id,extend\ncode:a1,1y\ncode:c1,1y\n');
     const ran = await job();
