@@ -87,11 +87,13 @@ export const classes = {
   assign: put('/v1/assignClass/assignClassToUser', 'Put a user into a class.', {
     body: membership,
     returns: Class,
+    assigns: { in: 'usersInClass', is: true },
     errors: [400],
   }),
   unassign: put('/v1/unAssignClass/unAssignClassFromUser', 'Take a user out of a class.', {
     body: membership,
     returns: Class,
+    assigns: { in: 'usersInClass', is: false },
     errors: [400],
   }),
 };

@@ -202,6 +202,7 @@ export const licenses = {
         ],
       },
     ),
+    assigns: { in: 'endUsers', is: true },
     errors: [400],
   }),
 };

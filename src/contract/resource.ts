@@ -124,6 +124,10 @@ export function resource<const N extends string, const E extends Endpoints, cons
 /** The resource of an endpoint; undefined for the OAuth endpoints. */
 export const resourceOf = (endpoint: Endpoint): Resource | undefined => resources.get(endpoint);
 
+/** The field of a body for the ID of an item of the resource. */
+export const idFieldOf = ({ body = {} }: Endpoint, { refersTo }: Pick<Resource, 'refersTo'>): string =>
+  Object.keys(body).find((name) => body[name]?.refersTo === refersTo) ?? 'id';
+
 /** What a reference to this resource can be, such as `ID, code or name`. */
 export const waysOf = ({ written }: Pick<Resource, 'written'>): readonly string[] => [
   'ID',

@@ -180,6 +180,8 @@ export interface Endpoint {
   /** The body field that identifies the item of a keyed create. */
   readonly key?: string;
   readonly destroys?: true;
+  /** For an assignment: the field of the item that names its users, and whether the user is among them afterwards. */
+  readonly assigns?: { readonly in: string; readonly is: boolean };
   /** The error statuses that the API document lists. */
   readonly errors: readonly number[];
   /** False for the two OAuth endpoints, which need no access token. */

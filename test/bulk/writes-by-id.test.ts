@@ -9,7 +9,7 @@ import { loseEnd } from '../support/lost-responses.js';
 import { recordingServer } from '../support/recording-server.js';
 import { temporaryFolder } from '../support/run.js';
 import { offline, problemsOf, summaryOf } from './on-the-bundled-service.js';
-import { answersCaller as answersAccount, program } from './program.js';
+import { answersCaller as answersAccount, CALLER, program } from './program.js';
 
 /** Answers what the caller's organization and the licences of a job are read with. */
 function answersCaller(request: IncomingMessage, response: ServerResponse): boolean {
@@ -233,5 +233,49 @@ describe('a write by ID whose first response is lost and whose second attempt is
     expect(summaryOf(deleted)).toMatchObject({ rejected: 1, unknown: 0 });
     const again = await run(['jobs', 'retry', summaryOf(ended).job, '--json']);
     expect([again.code, summaryOf(again)]).toMatchObject([3, { rejected: 1, unknown: 1 }]);
+  });
+});
+
+describe('an assignment whose response is lost, where the service refuses to repeat it', () => {
+  const members: Record<string, string[]> = {};
+
+  /** @param shows false for a service that does not show the members */
+  async function service(shows: boolean) {
+    Object.assign(members, { c1: ['u3', 'u4'], c2: [] });
+    const lost = new Set<string>();
+    const { origin, close } = await recordingServer(({ method, url, body }) => {
+      const caller = CALLER[url];
+      const id = url.split('/').at(-1) ?? '';
+      if (method === 'GET')
+        return { body: caller ?? { id, classId: id, usersInClass: shows ? members[id] : undefined } };
+      const { userId, classId } = JSON.parse(body.toString());
+      const [of = [], joins] = [members[classId], url.includes('/assign')];
+      if (of.includes(userId) === joins) return { status: 400, body: { message: 'nothing changes' } };
+      members[classId] = joins ? [...of, userId] : of.filter((one) => one !== userId);
+      const isLost = userId === 'u3' && lost.size < lost.add(url).size;
+      return isLost ? { status: 500, body: {} } : { body: { classId, usersInClass: members[classId] } };
+    });
+    onTestFinished(close);
+    return program(origin).run;
+  }
+
+  test('is done if the class has the user, or no longer has', async () => {
+    const run = await service(true);
+    const line = ['classes', 'move', '--from-class', 'c1', '--to-class', 'c2', '--from', '-', '--json'];
+    const ended = await run(line, 'user\nu3\nu4\n');
+    expect([ended.code, summaryOf(ended)], ended.stderr).toMatchObject([0, { updated: 2, done: true }]);
+    expect(members).toEqual({ c1: [], c2: ['u3', 'u4'] });
+  });
+
+  test('is done by a single command, too', async () => {
+    const run = await service(true);
+    const ended = await run(['classes', 'move', 'u3', '--from-class', 'c1', '--to-class', 'c2']);
+    expect([ended.code, members], ended.stderr).toEqual([0, { c1: ['u4'], c2: ['u3'] }]);
+  });
+
+  test('is unknown if the class does not show its users', async () => {
+    const run = await service(false);
+    const ended = await run(['classes', 'assign', 'c2', '--from', '-', '--json'], 'user\nu3\n');
+    expect([ended.code, summaryOf(ended)]).toMatchObject([3, { unknown: 1 }]);
   });
 });

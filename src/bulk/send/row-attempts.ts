@@ -1,6 +1,7 @@
 /** The attempts of one row and its reads, with the throttle's wait between them. */
 import type { Host, Next } from '../../client/create/engine.js';
 import type { Reader } from '../../client/create/find-by-key.js';
+import { isAssigned } from '../../client/create/is-assigned.js';
 import type { Attempt, Client, FailedAttempt } from '../../client/request/client.js';
 import { EduError, isKind } from '../../core/errors.js';
 import type { Call } from '../row-command.js';
@@ -117,6 +118,13 @@ export class RowAttempts<C extends Call = Call> implements Host {
 
   settle(): Promise<boolean> {
     return this.context.throttle.settle();
+  }
+
+  async isAssigned(): Promise<boolean | undefined> {
+    const { client, retries } = this.context;
+    const { endpoint, input } = this.call;
+    const found = await this.read(() => isAssigned(client, endpoint, input, { retries: 0 }), retries);
+    return found instanceof EduError ? false : found;
   }
 
   /** Reads, with retries. @returns the value, the error, or undefined if the row is left for another run */

@@ -61,6 +61,8 @@ export interface Host {
   /** Called with the result of each attempt. @throws to end the write */
   readonly received?: (attempt: Attempt) => void;
   readonly wait: (failed: FailedAttempt) => Promise<Next>;
+  /** True if the item shows that an assignment was carried out; undefined if that cannot be read in this run. */
+  readonly isAssigned?: () => Promise<boolean | undefined>;
 }
 
 export interface KeyedHost extends Host {
@@ -215,8 +217,11 @@ export async function writeById(endpoint: Endpoint, host: Host): Promise<Result>
     if (attempt.is === 'refused') {
       // A 404 for a repeated removal means that the first attempt succeeded.
       if (uncertain && attempt.status === 404 && endpoint.destroys === true) return { is: 'done', value: undefined };
+      if (!uncertain || !isDoneOnce(endpoint)) return attempt;
       const { error } = attempt;
-      return uncertain && isDoneOnce(endpoint) ? { is: 'unknown', doubt: { is: 'refused', error } } : attempt;
+      const isAssigned = host.isAssigned === undefined ? false : await host.isAssigned();
+      if (isAssigned === undefined) return { is: 'suspended', uncertain, error };
+      return isAssigned ? { is: 'done', value: undefined } : { is: 'unknown', doubt: { is: 'refused', error } };
     }
     uncertain ||= attempt.is !== 'undone';
     if (attempt.is === 'unreadable') {

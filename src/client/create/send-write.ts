@@ -1,6 +1,6 @@
 /** Runs a single write through the engine: the result is a value or an error. */
 import type { Endpoint } from '../../contract/vocabulary.js';
-import { EduError } from '../../core/errors.js';
+import { EduError, ignoringUnreadable } from '../../core/errors.js';
 import { whereToLook } from '../errors/where-to-look.js';
 import { nameOf } from '../request/answer.js';
 import type { Attempt, CallOptions } from '../request/client.js';
@@ -22,6 +22,7 @@ import {
 } from './engine.js';
 import { type Key, keyOf, lookUp, type Reader } from './find-by-key.js';
 import { equalsIn, isActive, named, showingOf } from './find-equal.js';
+import { isAssigned } from './is-assigned.js';
 
 /** Retries of the look-up; few, because the command has already failed and its user waits. */
 const RETRIES = 1;
@@ -232,9 +233,10 @@ async function createWithKey(write: Write, key: Key): Promise<unknown> {
 }
 
 async function repeatById(write: Write): Promise<unknown> {
-  const { endpoint, values } = write;
+  const { client, endpoint, values, options } = write;
   const host = hostOf(write);
-  const result = await writeById(endpoint, host);
+  const found = () => isAssigned(client, endpoint, values, options).catch(ignoringUnreadable);
+  const result = await writeById(endpoint, { ...host, isAssigned: async () => (await found()) ?? false });
   if (!host.wasTried()) return unwrap(write, result);
   if (result.is === 'refused') throw result.error.with({ hint: TRIED_BEFORE });
   const wasRemoved = result.is === 'done' && result.value === undefined && endpoint.destroys === true;

@@ -2,7 +2,7 @@
 import { type Argument, type Command, type Flag, flag, textOf, textsOf } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { schoolClass } from '../../contract/classes.js';
-import { labelOf, type Resource } from '../../contract/resource.js';
+import { idFieldOf, labelOf, type Resource } from '../../contract/resource.js';
 import { user } from '../../contract/users.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
@@ -13,10 +13,6 @@ import { argumentFor, fetchItem, inWords, OF_SCHOOL, USERS } from './references.
 import { idsOf } from './request-body.js';
 import type { Described, Write } from './spec.js';
 
-/** The field of a body for the ID of an item. */
-const fieldFor = ({ body = {} }: Endpoint, { refersTo }: Resource): string =>
-  Object.keys(body).find((name) => body[name]?.refersTo === refersTo) ?? 'id';
-
 /** A write that assigns an item to a user, or the opposite, and its words. */
 export interface Assignment {
   readonly resource: Resource;
@@ -25,11 +21,8 @@ export interface Assignment {
   readonly done: string;
   /** The write in messages. */
   readonly what: (item: string, user: string) => string;
-  /** The IDs of users that the item names, if it names any; there may be more. */
-  readonly usersOf?: (item: unknown) => readonly string[] | undefined;
-  /** The answer about a user for whom nothing changes, as far as `usersOf` tells. */
+  /** The answer about a user for whom nothing changes, as far as the item tells. */
   readonly unchanged?: (item: string, user: string) => string;
-  readonly removes?: true;
 }
 
 interface AssignSpecial extends Described {
@@ -63,23 +56,24 @@ export async function assignments(
   isRow: boolean,
   context: Context,
 ): Promise<readonly Write[]> {
-  const { resource, endpoint, done, what, unchanged, usersOf, removes = false } = assignment;
+  const { resource, endpoint, done, what, unchanged } = assignment;
+  const { assigns } = endpoint;
   const present =
-    isRow || usersOf === undefined
+    isRow || assigns === undefined
       ? undefined
       : await fetchItem(resource, id, context, true).catch(ignoring('forbidden', 'not_found', 'refused'));
-  const before = usersOf?.(present);
+  const before = assigns && idsOf(getPath(present, assigns.in));
   const item = inWords(resource.refersTo, id, context);
   return users.map((userId): Write => {
     const named = inWords('user', userId, context);
-    const isUnchanged = before !== undefined && before.includes(userId) !== removes;
+    const isUnchanged = before !== undefined && before.includes(userId) === assigns?.is;
     const said = (answer: unknown): string => {
       const shown = userIn(answer) ?? named;
       return isUnchanged && unchanged !== undefined ? unchanged(item, shown) : `${done} ${what(item, shown)}.`;
     };
     return {
       endpoint,
-      input: { body: { userId, [fieldFor(endpoint, resource)]: id } },
+      input: { body: { userId, [idFieldOf(endpoint, resource)]: id } },
       what: what(item, named),
       said,
       ...(isUnchanged && { changesNothing: true }),

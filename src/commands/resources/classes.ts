@@ -62,7 +62,6 @@ const PUT_IN: Assignment = {
   endpoint: classes.assign,
   done: 'Put',
   what: (id, member) => `${member} into class ${id}`,
-  usersOf: members,
   unchanged: (id, member) => `${member} is in class ${id} already.`,
 };
 
@@ -71,9 +70,7 @@ const TAKE_OUT: Assignment = {
   endpoint: classes.unassign,
   done: 'Took',
   what: (id, member) => `${member} out of class ${id}`,
-  usersOf: members,
   unchanged: (id, member) => `${member} was not in class ${id}.`,
-  removes: true,
 };
 
 /** The removal from the old class depends on the assignment, so that no user is left without a class. */
@@ -90,7 +87,7 @@ async function moveUsers(values: Values, context: Context, line?: Values): Promi
         `Cannot move ${join.what}: the user is not in class ${inWords('class', from, context)}.`,
         'Nothing was sent. Add users to a class with `edu classes assign`.',
       );
-    return [join, leave];
+    return join.changesNothing === true && leave.changesNothing !== true ? [leaves[at] as Write] : [join, leave];
   });
 }
 

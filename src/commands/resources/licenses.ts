@@ -10,7 +10,6 @@ import { plural } from '../../core/plural.js';
 import { type Assignment, assignOf } from '../kinds/assign.js';
 import { createOf, eachOf, getOf, listOf, listUnder, updateOf } from '../kinds/of-resource.js';
 import { fetchItem } from '../kinds/references.js';
-import { idsOf } from '../kinds/request-body.js';
 import type { Amendment, Draft } from '../kinds/spec.js';
 import { licensesSync } from '../plan/sync.js';
 import { summary } from '../summary/index.js';
@@ -92,7 +91,6 @@ const ASSIGN: Assignment = {
   endpoint: licenses.assign,
   done: 'Assigned',
   what: (licence, user) => `licence ${licence} to ${user}`,
-  usersOf: (licence) => idsOf(getPath(licence, 'endUsers')),
   unchanged: (licence, user) => `${user} has licence ${licence} already.`,
 };
 

@@ -155,4 +155,9 @@ export const classes: WireCases = {
     answers: { [ASSIGN]: says(CLASS), [UNASSIGN]: says(CLASS) },
     sent: [sendsJson(ASSIGN, { userId: 'u10', classId: 'c2' }), sendsJson(UNASSIGN, { userId: 'u10', classId: 'c1' })],
   },
+  'classes move only unassigns a user who is in the new class': {
+    argv: ['classes', 'move', 'u10', '--from-class', 'c1', '--to-class', 'c2'],
+    answers: { 'GET /v1/classes/c2': says({ ...CLASS, usersInClass: ['u10'] }), [UNASSIGN]: says(CLASS) },
+    sent: [sendsJson(UNASSIGN, { userId: 'u10', classId: 'c1' })],
+  },
 };

@@ -79,6 +79,7 @@ async function run(one: Case, name: keyof typeof HOSTS, how: 'keyed' | 'unkeyed'
     earlier: one.earlier ?? false,
     send: async () => EVENTS[at(attempts, sent++)] as Attempt,
     wait: async (): Promise<Next> => (waited++ < (one.waits ?? 9) ? 'again' : ends),
+    isAssigned: async () => (one.looks === 'down' ? undefined : one.looks === 'ours'),
   };
   const key = { noun: 'licence', field: 'code', value: 'a1', unique: one.unique ?? true };
   const lookUp = async () => LOOKS[at(looks, looked++)];
@@ -329,6 +330,9 @@ describe('a write by id', () => {
         sent: 'lost refused',
         gives: 'unknown (refused) 2',
       },
+      'that assigns is done if its item names the user': { sent: 'lost refused', looks: 'ours', gives: 'done 2' },
+      'that assigns waits for its item': { sent: 'lost refused', looks: 'down', gives: 'suspended (sent) 2' },
+      'that assigns is refused at once': { sent: 'refused', looks: 'ours', gives: 'refused 1' },
     },
     licenses.assign,
   );
