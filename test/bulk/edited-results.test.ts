@@ -130,12 +130,18 @@ describe.each(KINDS)('an edited results file of $group create', (kind) => {
       expect(cellsOf(ran.text, 'edu_id')[0]).not.toBe(id);
     });
 
-  test('from another machine is believed where the service shows the same', async () => {
+  test.each([
+    ['as it is', (text: string) => text],
+    [
+      'without its codes',
+      (text: string) => cellsOf(text, 'edu_code').reduce((all, code) => all.replace(code, ''), text),
+    ],
+  ])('from another machine, %s, is believed where the service shows the same', async (_, edited) => {
     const one = machine(kind);
     const made = await one.create(one.plain(first, second));
     const folders = { ...home(), EDU_STATE_DIR: one.folders.EDU_STATE_DIR };
     expect((await one.edu(['jobs', 'remove', cellsOf(await jobsOf(one), 'id')[0] ?? '', '--forget'])).code).toBe(0);
-    const ran = await machine(kind, folders).create(made.text);
+    const ran = await machine(kind, folders).create(edited(made.text));
     expect([ran.code, cellsOf(ran.text, 'edu_status')]).toEqual([0, ['exists', 'exists']]);
     expect(cellsOf(ran.text, 'edu_id')).toEqual(cellsOf(made.text, 'edu_id'));
   });

@@ -77,7 +77,11 @@ function itemReader(client: Client, snapshot: Reader) {
 }
 
 /** How the claimed item differs from what the row says; undefined if it shows none of the row's values. */
-function differencesOf({ endpoint, input }: RowWrite, claim: Claim, item: JsonObject): readonly string[] | undefined {
+function differencesOf(
+  { endpoint, input, hasOwnKey }: RowWrite,
+  claim: Claim,
+  item: JsonObject,
+): readonly string[] | undefined {
   const { body = {} } = input;
   const key = resourceOf(endpoint)?.recognised;
   const keyField = key?.by === 'key' ? key.field : undefined;
@@ -88,8 +92,10 @@ function differencesOf({ endpoint, input }: RowWrite, claim: Claim, item: JsonOb
   );
   if (!isShown) return undefined;
   const found = differences(fields, body, item).map(({ text }) => text);
+  // A code that `edu` derived is no value of the row: another machine derives another one.
+  const isGiven = keyField !== undefined && hasOwnKey !== true;
   const texts: readonly (readonly [string, unknown, unknown])[] = [
-    ...(keyed === undefined || keyField === undefined ? [] : [[keyField, body[keyField], item[keyField]] as const]),
+    ...(keyed === undefined || !isGiven ? [] : [[keyField, body[keyField], item[keyField]] as const]),
     ...(claim.code === undefined ? [] : [['code', claim.code, item.code] as const]),
   ];
   for (const [name, wanted, shown] of texts)
