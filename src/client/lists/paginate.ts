@@ -42,8 +42,11 @@ export interface PaginateOptions extends Pick<ListOptions, 'limit' | 'onCut' | '
 /** Max number of consecutive pages without new items in the first pass, after which the list counts as endless. */
 const MAX_STALE_PAGES = 1000;
 
-/** Statuses of an expired cursor: 400, as for any bad value, or a form of "gone". After a 404 the list itself is gone. */
-const EXPIRED_CURSOR: ReadonlySet<number> = new Set([400, 409, 410, 412, 422]);
+/**
+ * Statuses of an expired cursor, which the API document does not show: 400, as for any bad value, or a form of "gone". If
+ * the list itself is gone, the first page of the next pass returns 404, too.
+ */
+const EXPIRED_CURSOR: ReadonlySet<number> = new Set([400, 404, 409, 410, 412, 422]);
 
 const isExpiredCursor = (error: unknown): error is EduError =>
   error instanceof EduError && EXPIRED_CURSOR.has(error.status ?? 0);

@@ -65,13 +65,13 @@ test('returns the items read so far, then the error of a page', async () => {
   expect(got).toEqual(['1']);
 });
 
-test('reports a 404 on page 2, because the list is gone', async () => {
-  const { pages, sent } = list([page([1, 2], 'a'), { status: 404 }]);
+test('reports a 404 on page 2 and then on page 1, because the list is gone', async () => {
+  const { pages, sent } = list([page([1, 2], 'a'), { status: 404 }, { status: 404 }]);
   expect(await failure(ids(pages()))).toMatchObject({ kind: 'not_found' });
-  expect(sent).toHaveLength(2);
+  expect(sent.map(cursorOf)).toEqual([null, 'a', null]);
 });
 
-test.each([400, 409, 410, 412, 422])(
+test.each([400, 404, 409, 410, 412, 422])(
   'restarts when a cursor is refused with %i, without duplicates or gaps',
   async (status) => {
     const { pages, sent } = list([page([1, 2], 'a'), { status }, page([2, 3], 'b'), page([4])]);
@@ -297,7 +297,7 @@ test('keeps the error of a page that was read ahead for a slow reader', async ()
   const large: Step = {
     body: { schools: [{ id: '2', name: 'x'.repeat(17 * 1024 ** 2) }], paging: { nextCursor: 'b' } },
   };
-  const { pages } = list([page([1], 'a'), large, { status: 404 }]);
+  const { pages } = list([page([1], 'a'), large, { status: 404 }, { status: 404 }]);
   const unhandled: unknown[] = [];
   const note = (reason: unknown): void => void unhandled.push(reason);
   process.on('unhandledRejection', note);
