@@ -89,6 +89,12 @@ describe('a list that returns 403 after it could be read', () => {
     const later = await differences(after.to, (await exported(service, ...words)).to);
     const seen = (service.lists.get(list) ?? []).map((item) => `not_visible ${idOf(item)}`);
     expect(later).toEqual({ code: 3, keys: seen.sort() });
+    const changesSince = await exported(service, ...words, '--since', after.to);
+    expect(changesSince.ran.code).toBe(3);
+    const items = seen.length === 1 ? 'item' : 'items';
+    expect(changesSince.ran.stderr).toContain(
+      `  - ${resource}: ${seen.length} ${items} that only one of the two exports can read: ${resource}.not_visible.ndjson\n`,
+    );
     const whole = await exported(service, ...words, '--baseline', before.to);
     expect(whole.ran).toMatchObject({ code: 0, stderr: '' });
     expect(await differences(before.to, whole.to)).toEqual({ code: other === undefined ? 0 : 1, keys: changed.sort() });

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EduError } from '../../core/errors.js';
 import { grouped } from '../../core/maps.js';
+import { plural } from '../../core/plural.js';
 import { type Pair, unequal } from '../diff/join-files.js';
 import {
   type DataFile,
@@ -141,7 +142,10 @@ async function writeSince(job: Job, reading: Reading, baseline: Baseline): Promi
   for (const change of CHANGES) await (failure === undefined ? publish : discard)(targetOf(change));
   if (failure !== undefined) return failure;
   const count = CHANGES.reduce((sum, change) => sum + changes[change].count, 0);
-  return { ...factsWithoutFile(reading, changes.not_visible.count === 0), count, changes };
+  const hidden = changes.not_visible;
+  if (hidden.count > 0)
+    reading.remarks.push(`${plural(hidden.count, 'item')} that only one of the two exports can read: ${hidden.file}`);
+  return { ...factsWithoutFile(reading, hidden.count === 0), count, changes };
 }
 
 /** Adds lists that only the baseline could read to the failures. */
