@@ -43,6 +43,17 @@ describe('edu plan', () => {
     const { code, stdout } = await edu('plan', path, '-o', 'ids', '--query', '[].id');
     expect([code, stdout.trim().split('\n').length]).toEqual([10, 1]);
   });
+  test('--fields and --query select from the document that --json prints', async () => {
+    const { edu, file, write } = world();
+    const path = write('users.csv', USERS);
+    const whole = JSON.parse((await edu('plan', path, '--json')).stdout) as Record<string, unknown>;
+    const some = await edu('plan', path, '--json', '--fields', 'hash,summary.add,steps.verb');
+    expect([some.code, some.stderr]).toEqual([10, '']);
+    expect(JSON.parse(some.stdout)).toMatchObject({ hash: whole.hash });
+    expect(await edu('plan', path, '--json', '--query', 'steps[].verb')).toMatchObject({ code: 10, stderr: '' });
+    const unknown = await edu('plan', path, '--json', '--fields', 'nosuch', '--out', file('a.plan'));
+    expect([unknown.code, existsSync(file('a.plan'))]).toEqual([2, false]);
+  });
   test.each(['ndjson', 'csv', 'json', 'xlsx'])('has no steps after export --as-plan, as %s', async (format) => {
     const { edu, file } = world();
     expect((await edu('export', '--as-plan', '--to', file(format), '--format', format)).code).toBe(0);

@@ -1,14 +1,13 @@
 /** Prints a plan: as a tree, as data, or as Markdown for pull requests. */
 import { textOf } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { object } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import { painter, wantsColor } from '../../output/color.js';
 import type { Plan } from '../../plan/plan-file.js';
 import { markdownOf, summaryOf, treeOf } from '../../plan/view/plan-text.js';
 import type { PlanView, StepView } from '../../plan/view/view.js';
 import { wantsRecords } from '../kinds/spec.js';
-import { STEP } from './plan-shape.js';
+import { PLAN, STEP } from './plan-shape.js';
 
 /** A plan, and what people see of it. */
 export interface Made {
@@ -42,13 +41,16 @@ export async function printTree(
 const isPlain = ({ globals }: Context): boolean =>
   ['query', 'fields', 'sort'].every((name) => textOf(globals, name) === undefined);
 
-/** @throws EduError `usage` for `--output ids`: what a step creates or assigns has no ID */
+/** @throws EduError `usage` for unknown fields, and for `--output ids`: what a step creates or assigns has no ID */
 export async function checkPlanFormat(context: Context): Promise<void> {
-  if (!wantsRecords(context) || !isPlain(context) || (await context.printer()).format !== 'ids') return;
-  throw usageError(
-    'Cannot print a plan as IDs: its steps create items, which have no ID yet, and change members of classes.',
-    'Use another --output, such as json or tsv, or select the IDs: --query "[].id".',
-  );
+  if (!wantsRecords(context)) return;
+  const printer = await context.printer();
+  if (printer.format === 'ids' && isPlain(context))
+    throw usageError(
+      'Cannot print a plan as IDs: its steps create items, which have no ID yet, and change members of classes.',
+      'Use another --output, such as json or tsv, or select the IDs: --query "[].id".',
+    );
+  await (printer.traits.oneDocument ? printer.check(PLAN, 'item') : printer.check(STEP, 'list'));
 }
 
 export async function printPlan({ plan, view }: Made, context: Context): Promise<void> {
@@ -61,6 +63,6 @@ export async function printPlan({ plan, view }: Made, context: Context): Promise
   const steps = view.steps.map(recordOf);
   const conflicts = view.conflicts.map(recordOfConflict);
   if (printer.traits.oneDocument)
-    return printer.item({ ...plan.header, summary: summaryOf(view), steps, conflicts }, object({}, 'a plan'));
+    return printer.item({ ...plan.header, summary: summaryOf(view), steps, conflicts }, PLAN);
   await printer.list([...steps, ...conflicts], { shape: STEP, noun: 'steps' });
 }
