@@ -10,11 +10,6 @@ import { type Page, TURNED_AWAY } from './pages.js';
 import { isTrustedPeer } from './peer-user.js';
 import { judge } from './request-filter.js';
 
-/** Timeouts of the callback server; a browser on the same machine needs much less. */
-const HEADERS_TIMEOUT_MS = 5_000;
-const REQUEST_TIMEOUT_MS = 10_000;
-const MAX_HEADER_BYTES = 16 * 1024;
-
 /**
  * Opens the port of the callback URL.
  * @throws a usage error with alternatives if the port is in use; for `localhost`, in either address family, because a
@@ -56,20 +51,14 @@ function listening(
   mayLack: boolean,
 ): Promise<Server | undefined> {
   // request-filter.ts checks the Host header.
-  const server = createServer({ requireHostHeader: false, maxHeaderSize: MAX_HEADER_BYTES }, listener);
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  const server = createServer({ requireHostHeader: false }, listener);
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => {
+    // Once the server listens, a broken connection changes nothing here and must not end the login.
+    server.on('error', (error) => {
       if (mayLack && ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(codeOf(error) ?? '')) resolve(undefined);
       else reject(error);
     });
-    server.listen({ host, port, ipv6Only: true, exclusive: true }, () => {
-      server.removeAllListeners('error');
-      // A broken connection must not end the login.
-      server.on('error', () => {});
-      resolve(server);
-    });
+    server.listen({ host, port, ipv6Only: true, exclusive: true }, () => resolve(server));
   });
 }
 
@@ -90,9 +79,7 @@ function unusable({ host, hostname, port }: Callback, error: unknown): EduError 
 
 export type Listener = Awaited<ReturnType<typeof listenForAnswer>>;
 
-/** Max time for browsers to fetch the last page. */
-const LAST_PAGE_MS = 1_000;
-/** How long the port stays open after that, for a repeated request of the browser. */
+/** How long the port stays open after the result, so that browsers get the page, also for a repeated request. */
 const LINGER_MS = 200;
 
 /** @param env contains the user of sudo, whose browser is trusted too @throws a usage error if the port is in use */
@@ -105,7 +92,6 @@ export async function listenForAnswer(callback: Callback, attempt: Attempt, cloc
   const last = new Promise<Page>((resolve) => {
     show = resolve;
   });
-  const open = new Set<Promise<void>>();
   const expected = {
     host: callback.host.toLowerCase(),
     paths: [...new Set([attempt.path, callback.path === '' ? '/' : callback.path, new URL(callback.url).pathname])],
@@ -129,42 +115,31 @@ export async function listenForAnswer(callback: Callback, attempt: Attempt, cloc
       return;
     }
     settle(verdict.answer);
-    const done = last.then((page) => respond(response, page));
-    open.add(done);
-    void done.finally(() => open.delete(done));
+    void last.then((page) => respond(response, page));
   };
 
   const servers: readonly Server[] = await bind(callback, take);
-  const closeAll = async (): Promise<void> => {
-    await Promise.all(servers.map(close));
-  };
   return {
     /** The first valid authorization response. Never settles without one. */
     answer,
-    /** Shows the result in the browser, waits shortly until it has the page, and closes the port. */
+    /** Shows the result in the browser, and waits shortly until it has the page. */
     finish: async (page: Page): Promise<void> => {
       show(page);
-      const lastPage = new AbortController();
-      await Promise.race([Promise.all(open), clock.sleep(LAST_PAGE_MS, lastPage.signal)]);
-      lastPage.abort();
       await clock.sleep(LINGER_MS);
-      await closeAll();
     },
-    close: closeAll,
+    close: async (): Promise<void> => {
+      await Promise.all(servers.map(close));
+    },
   };
 }
 
-function respond(response: ServerResponse, { status, headers, body }: Page): Promise<void> {
-  return new Promise((resolve) => {
-    response.on('close', () => resolve());
-    response.on('error', () => resolve());
-    const bytes = status === 204 ? '' : body;
-    response.writeHead(status, {
-      ...headers,
-      ...(status === 405 ? { allow: 'GET' } : {}),
-      'content-length': Buffer.byteLength(bytes),
-      connection: 'close',
-    });
-    response.end(bytes);
+function respond(response: ServerResponse, { status, headers, body }: Page): void {
+  const bytes = status === 204 ? '' : body;
+  response.writeHead(status, {
+    ...headers,
+    ...(status === 405 ? { allow: 'GET' } : {}),
+    'content-length': Buffer.byteLength(bytes),
+    connection: 'close',
   });
+  response.end(bytes);
 }
