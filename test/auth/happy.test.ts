@@ -1,9 +1,21 @@
 import { statSync } from 'node:fs';
+import { Server } from 'node:net';
 import { dirname } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { credentialsFile, findAccessToken } from '../../src/auth/credentials/credentials.js';
+import { isObject } from '../../src/core/json.js';
 import { readSettings } from '../../src/settings/read-settings.js';
-import { CANARY, scenario, waiting } from './support.js';
+import { CANARY, rightQuery, scenario, waiting } from './support.js';
+
+/** Lets the system refuse to listen at an address. */
+function cannotListen(host: string, code: string): void {
+  const listen = Server.prototype.listen;
+  vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...given: unknown[]) {
+    if (!isObject(given[0]) || given[0].host !== host) return Reflect.apply(listen, this, given);
+    setImmediate(() => this.emit('error', Object.assign(new Error(code), { code })));
+    return this;
+  });
+}
 
 describe('a login', () => {
   test('shows an address with exactly client_id, redirect_uri and state, and stores the token', async () => {
@@ -63,6 +75,20 @@ describe('a login', () => {
     const page = await login.visit({ code: CANARY.code, state: login.state() }, { address: '127.0.0.1' });
     expect(page.status).toBe(200);
     await login.outcome;
+  });
+
+  test.each(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])('listens for localhost on a machine without IPv6: %s', async (code) => {
+    cannotListen('::1', code);
+    const login = await waiting({ hostname: 'localhost' });
+    expect((await login.visit(rightQuery(login))).status).toBe(200);
+    await login.outcome;
+    await expect((await scenario({ hostname: '[::1]' })).outcome).rejects.toThrowError(`not available (${code})`);
+  });
+
+  test('says that its port is reserved for the system', async () => {
+    cannotListen('127.0.0.1', 'EACCES');
+    const login = await scenario();
+    await expect(login.outcome).rejects.toThrowError(`port ${login.port} is reserved for the system`);
   });
 
   test('uses a new state and a new path each time', async () => {

@@ -127,8 +127,8 @@ export interface Scenario {
   readonly port: number;
   readonly clock: ReturnType<typeof manualClock>;
   readonly told: readonly string[];
-  /** Token requests so far. */
-  readonly exchanges: readonly { readonly request: HttpRequest; readonly body: string }[];
+  /** Token requests so far, with their times. */
+  readonly exchanges: readonly { readonly request: HttpRequest; readonly body: string; readonly at: number }[];
   readonly outcome: Promise<LoggedIn<Account>>;
   /** Resolves when the login waits. */
   readonly waiting: Promise<void>;
@@ -217,7 +217,7 @@ export async function scenario(options: ScenarioOptions = {}): Promise<Scenario>
   };
   const clock = manualClock();
   const told: string[] = [];
-  const exchanges: { request: HttpRequest; body: string }[] = [];
+  const exchanges: { request: HttpRequest; body: string; at: number }[] = [];
   const stop = new AbortController();
   const lines: string[] = [...(options.input ?? [])];
   let wake = (): void => {};
@@ -239,7 +239,7 @@ export async function scenario(options: ScenarioOptions = {}): Promise<Scenario>
       clock,
       randomBytes,
       send: async (sent) => {
-        exchanges.push({ request: sent, body: (await readBytes(sent.body ?? '', 1e6)).toString() });
+        exchanges.push({ request: sent, body: (await readBytes(sent.body ?? '', 1e6)).toString(), at: clock.now() });
         return (options.send ?? (async () => tokenGiven()))(sent);
       },
       verify: options.verify ?? (async () => ({ email: 'anna@example.com' })),

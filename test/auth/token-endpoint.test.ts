@@ -134,7 +134,7 @@ describe('retries', () => {
     const visit = login.visit({ code: CANARY.code, state: login.state() });
     await advanceUntil(login, visit);
     await login.outcome;
-    expect(login.exchanges).toHaveLength(3);
+    expect(pausesOf(login)).toEqual([500, 1_000]);
   });
 
   test('end after three', async () => {
@@ -157,7 +157,7 @@ describe('retries', () => {
     const visit = failed(login);
     await advanceUntil(login, visit);
     expect((await visit).kind).toBe('unavailable');
-    expect(login.exchanges).toHaveLength(2);
+    expect(pausesOf(login)).toEqual([2_000]);
   });
 
   test.each([
@@ -220,6 +220,10 @@ describe('valid responses', () => {
     expect(kept?.accessToken).toBe(CANARY.token);
   });
 });
+
+/** The milliseconds between the token requests, in the steps of `advanceUntil`. */
+const pausesOf = ({ exchanges }: Scenario): number[] =>
+  exchanges.slice(1).map(({ at }, index) => at - (exchanges[index]?.at ?? 0));
 
 /** Moves the clock in steps until the work is done. */
 async function advanceUntil(login: Scenario, work: Promise<unknown>): Promise<void> {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { keepCredential } from '../../../../src/auth/credentials/credential-store.js';
 import { type LoginFacts, loginFacts } from '../../../../src/auth/login/login-facts.js';
@@ -29,6 +30,8 @@ async function gather(answers: readonly string[], flags: Record<string, string> 
   const told: string[] = [];
   const left = [...answers];
   const ask = async ({ message, default: fallback, validate }: TextQuestion): Promise<string> => {
+    // Its explanation is above it.
+    expect(told.length).toBeGreaterThan(questions.length);
     questions.push(message);
     for (;;) {
       const answer = left.shift();
@@ -48,7 +51,10 @@ async function gather(answers: readonly string[], flags: Record<string, string> 
     selectSeveral: () => Promise.reject(new Error('not asked here')),
   });
   const held = settings.profiles.get(effective.profile.value) ?? {};
-  const tell = async (text: string): Promise<void> => void told.push(text);
+  const tell = async (text: string): Promise<void> => {
+    await setImmediate();
+    told.push(text);
+  };
   return { facts: await loginFacts({ effective, env, held, prompt, tell }), questions, told };
 }
 

@@ -1,5 +1,5 @@
 /** Logins that an earlier command started. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { credentialsFile } from '../../../../src/auth/credentials/credentials.js';
@@ -43,6 +43,12 @@ test('forgets one, and leaves the others', async () => {
   const before = readFileSync(file(), 'utf8');
   await forgetLogin(env, machine, digest(3));
   expect(readFileSync(file(), 'utf8')).toBe(before);
+});
+
+test('a file that others can read is an error of the command', async () => {
+  await rememberLogin(env, machine, target, digest(1));
+  chmodSync(file(), 0o644);
+  await expect(rememberLogin(env, machine, target, digest(2))).rejects.toThrowError('mode 0644');
 });
 
 describe('what is no login is ignored', () => {
