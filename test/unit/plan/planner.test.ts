@@ -29,6 +29,11 @@ describe('users', () => {
     expect(roles(plan({ users }, actual(), { prune: new Set(['roles']) }))).toEqual([['r2']]);
     expect(roles(plan({ users: [{ ...users[0], at, managedRoles: ['Teacher'] }] }))).toEqual([['r2']]);
   });
+  test('knows a role of the user that the organization does not list', () => {
+    const is = actual({ users: [user('mia', { roles: [{ id: 'x9', name: 'Auditor' }] })] });
+    const { faults, steps } = plan({ users: [{ at, id: 'mia', roles: ['Auditor', 'Viewer'] }] }, is);
+    expect([faults, steps.map(({ after }) => after?.roles)]).toEqual([[], [['r2', 'x9']]]);
+  });
   test('keeps roles of the same name when a user moves', () => {
     const { steps } = plan({ users: [{ at, email: 'tom@s1.example', organization: 'lycée' }] });
     expect(steps).toMatchObject([{ after: { organization: { id: 's2' }, roles: ['q1'] } }]);
@@ -239,6 +244,14 @@ describe('licences and holders', () => {
       'assign holders autumn1  mia@s1.example',
       '! autumn1  tom@s1.example: all 2 activations are in use',
       '! autumn1: stays with 1 person: the service cannot take it away',
+    ]);
+  });
+  test('raises the maximum before it assigns', () => {
+    const want = { licenses: [{ at, code: 'autumn1', maximumActivations: 2, endUsers: ['mia@s1.example'] }] };
+    const { steps } = plan(want, is({ maximumActivations: 1 })).view;
+    expect(steps.map(({ step, needs }) => [step.verb, needs])).toEqual([
+      ['update', []],
+      ['assign', [1]],
     ]);
   });
   test('removes a licence only when a row asks for it: deletes it, or cancels an activated one', () => {

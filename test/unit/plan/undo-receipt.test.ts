@@ -47,6 +47,7 @@ test('refuses a receipt that is truncated, changed or damaged', () => {
   for (const [wrong, why] of [
     [{ step: 2 }, 'line 2: step must be 1, not 2'],
     [{ step: 'a' }, 'line 2: step must be 1, not "a"'],
+    [{ step: [1] }, 'line 2: step must be 1, not a list'],
     [{ outcome: null }, 'line 2: outcome must be one of done'],
     [{ resultId: {} }, 'line 2: resultId and error must be texts'],
     [{ resource: '__proto__' }, 'line 2: a plan cannot "create" "__proto__"'],
@@ -57,4 +58,6 @@ test('refuses a receipt that is truncated, changed or damaged', () => {
   read([step(1, {})])();
   writeFileSync(file, [...linesOf({ header, steps: [step(1, {})] })].join(''));
   expect(() => readReceipt(file)).toThrow('it was changed after it was written');
+  writeFileSync(file, `${JSON.stringify(header)}\n[]\n`);
+  expect(() => readReceipt(file)).toThrow('line 2 is not a JSON object');
 });

@@ -47,6 +47,12 @@ test('a plain list may be the only table of a folder or archive', async () => {
 });
 
 describe('OneRoster', () => {
+  test('is what has a manifest, although its columns are those of another format', async () => {
+    const roles = [['userSourcedId', 'role', 'orgSourcedId']];
+    expect((await read({ roles })).format).toBe('School Data Sync V2.1');
+    expect((await read({ manifest: manifest('1.2', { roles: 'delta' }), roles })).format).toBe('OneRoster 1.2');
+  });
+
   test('does not take an unknown status for active', async () => {
     const users = 'sourcedId,status,enabledUser,orgSourcedIds,role,givenName,familyName\n';
     const rows =
