@@ -70,15 +70,12 @@ function pagerOf(flags: Values, io: Io, env: Env, format: Format, setting: strin
 }
 
 function checkFlags(flags: Values, format: Format, { stdout }: Io): void {
-  const { columns, nested, idsOnly, binary } = traitsOfFormat(format);
+  const { columns, nested, binary } = traitsOfFormat(format);
   if (binary && stdout.isTTY)
     throw usageError(`Cannot print ${format} on a terminal.`, `Write it to a file: --to FILE.${format}`);
   const header = ['header', 'no-header'].find((name) => isOn(flags, name));
   if (header !== undefined && (columns !== true || nested === true))
     throw usageError(`--${header} does not apply: ${format} has no line of column names.`);
-  const fields = textOf(flags, 'fields');
-  if (fields !== undefined && flags.query === undefined && idsOnly === true)
-    throw usageError(`--fields ${fields} does not apply: only IDs are printed.`, 'Choose another format: --output tsv');
 }
 
 /**

@@ -40,12 +40,6 @@ describe('the format', () => {
     [{ json: true, output: 'csv' }, {}, 'Use one output format, not csv and json.', undefined],
     [{ excel: true, output: 'tsv' }, {}, 'Use one output format, not tsv and csv.', undefined],
     [{ json: true, header: true }, {}, '--header does not apply: json has no line of column names.', undefined],
-    [
-      { quiet: true, fields: 'code' },
-      {},
-      '--fields code does not apply: only IDs are printed.',
-      'Choose another format: --output tsv',
-    ],
   ])('%j with %j is refused', (flags, env, message, hint) => {
     const error = problem(() => outputSettings(flags, pipe(), env));
     expect([error.kind, error.message, error.hint]).toEqual(['usage', message, hint]);

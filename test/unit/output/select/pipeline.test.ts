@@ -116,6 +116,11 @@ describe('the order of a list', () => {
     expect([error.kind, error.message]).toEqual(['usage', '--fields: there is no field "one.nam" in the result.']);
   });
 
+  it('prints the IDs that --fields left', async () => {
+    const items = [{ id: '1', name: 'a', used: 2, max: 2 }];
+    expect((await printed({ fields: 'name,id', output: 'ids' }, inPagesOf(1, items))).stdout).toBe('1\n');
+  });
+
   it('counts with --limit what is printed, and stops reading there', async () => {
     const items = Array.from({ length: 100 }, (_, index) => ({ id: `${index}`, name: 'a', used: index % 10, max: 0 }));
     let pages = 0;
@@ -149,6 +154,7 @@ describe('names of --fields that the result does not have', () => {
     [{ query: '[].{a: id}', fields: 'id' }, '--fields: there is no field "id".'],
     [{ query: '[].{a: unheardOf}', fields: 'id' }, '--fields: there is no field "id".'],
     [{ query: '[?used>`1`]', fields: 'name', output: 'ids' }, '--fields: the result has no ID to print, only name.'],
+    [{ fields: 'name', output: 'ids' }, '--fields: the result has no ID to print, only name.'],
     [{ query: '[].{n: name}', output: 'ids' }, '--query: the result has no ID to print, only n.'],
   ] satisfies readonly (readonly [Values, string])[])(
     'are a usage error before reading: %j',
