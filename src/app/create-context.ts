@@ -1,6 +1,6 @@
 /** Creates the context of a command, each part when it is first used. */
 
-import { isOn, textOf, type Values } from '../cli/command.js';
+import { isOn, isOnOrSet, textOf, type Values } from '../cli/command.js';
 import type { ChosenOrganization, Context, RunLine } from '../cli/context.js';
 import type { Resolver } from '../client/references/resolver.js';
 import type { Client } from '../client/request/client.js';
@@ -131,6 +131,11 @@ function checkGlobals(globals: Values, isOffline: boolean): void {
   if (!isOffline && textOf(globals, 'as') !== undefined) {
     throw usageError('--as needs --offline.', 'Add --offline, or choose a --profile instead.');
   }
+  if (isOffline && textOf(globals, 'base-url') !== undefined) {
+    throw isOn(globals, 'offline')
+      ? usageError('--base-url cannot be given together with --offline; use one of them.')
+      : usageError('--base-url does not apply: EDU_OFFLINE is set.', 'Add --offline=false to use that service.');
+  }
   for (const name of ['timeout', 'max-wait']) {
     const duration = textOf(globals, name);
     if (duration !== undefined && milliseconds(duration) === undefined) {
@@ -161,10 +166,10 @@ export function createContext(path: string, globals: Values, runtime: Runtime, r
   const cleanups: (() => void | Promise<void>)[] = [];
   const onEnd = (close: () => void | Promise<void>): void => void cleanups.push(close);
   const quiet = isOn(globals, 'quiet');
-  const isOffline = isOn(globals, 'offline') || isSet(env.EDU_OFFLINE);
+  const isOffline = isOnOrSet(globals, 'offline', env.EDU_OFFLINE);
   const isPlain = asksPlain(globals, env) || env.TERM === 'dumb';
   const canAsk =
-    io.stdin.isTTY && io.stderr.isTTY && !isOn(globals, 'no-input') && !isSet(env.EDU_NO_INPUT) && !isSet(env.CI);
+    io.stdin.isTTY && io.stderr.isTTY && !isOnOrSet(globals, 'no-input', env.EDU_NO_INPUT) && !isSet(env.CI);
   checkGlobals(globals, isOffline);
 
   const { output, ...settings } = effectiveSettings(path, globals, runtime, (notice, always) => {

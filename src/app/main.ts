@@ -33,7 +33,7 @@ async function rejectFlagBefore(path: string, words: readonly string[], word: st
 
 /** The flags that decide on colours, for a line that is not parsed. */
 const colorFlags = (argv: readonly string[]): Values =>
-  Object.fromEntries(['no-color', 'plain'].map((name) => [name, hasSwitch(argv, name)]));
+  Object.fromEntries(['no-color', 'plain'].filter((name) => hasSwitch(argv, name)).map((name) => [name, true]));
 
 async function helpText(page: string, argv: readonly string[], { io, env }: Runtime): Promise<string> {
   const { helpFor } = await pages();

@@ -7,7 +7,7 @@ import type { Problem } from '../core/errors.js';
 import type { Value, Values } from '../core/flag-values.js';
 import type { Context } from './context.js';
 
-export { isOn, numberOf, percentOf, textOf, textsOf, type Value, type Values } from '../core/flag-values.js';
+export { isOn, isOnOrSet, numberOf, percentOf, textOf, textsOf, type Value, type Values } from '../core/flag-values.js';
 
 /** How a flag's text is parsed. IDs, codes and names stay text, so that `007` and `1e5` are not changed. */
 export type FlagKind =

@@ -1,13 +1,13 @@
 /** The log of `--debug`: one line per attempt on stderr, after secrets were redacted. */
 import type { TraceEvent } from '../client/request/client-state.js';
 import { type Env, type Io, isSet, type Out } from '../core/io.js';
-import { isOn, textOf, type Values } from './command.js';
+import type { Values } from './command.js';
 
 /** `--debug` or EDU_DEBUG: lines of text, or of JSON; undefined without either. */
 export function debugFormat(globals: Values, env: Env): 'text' | 'json' | undefined {
-  const asked = textOf(globals, 'debug') ?? (isOn(globals, 'debug') ? 'text' : env.EDU_DEBUG?.trim());
-  if (!isSet(asked)) return undefined;
-  return asked?.toLowerCase() === 'json' ? 'json' : 'text';
+  const { debug = env.EDU_DEBUG?.trim() } = globals;
+  if (debug !== true && (typeof debug !== 'string' || !isSet(debug))) return undefined;
+  return String(debug).toLowerCase() === 'json' ? 'json' : 'text';
 }
 
 /** A stderr for the log of `--debug=json`, in which each line of text is an object, too. */

@@ -1,4 +1,5 @@
 /** The parsed values of flags and arguments. */
+import { isSet } from './io.js';
 
 export type Value = string | number | boolean | readonly string[];
 /** Values by flag or argument name; absent if the user did not give one. */
@@ -30,3 +31,7 @@ export function textsOf(values: Values, name: string): readonly string[] {
 }
 
 export const isOn = (values: Values, name: string): boolean => values[name] === true;
+
+/** True if a switch is on by its flag or, without the flag, by its environment variable. `--plain=false` wins over EDU_PLAIN=1. */
+export const isOnOrSet = (values: Values, name: string, variable: string | undefined): boolean =>
+  values[name] === undefined ? isSet(variable) : isOn(values, name);

@@ -128,3 +128,25 @@ test('pager', async () => {
 test('every setting has a case', () => {
   expect(Object.keys(CASES).concat('pager', 'token-command').toSorted()).toEqual([...SETTING_NAMES].toSorted());
 });
+
+test.each([
+  ['--offline=false', { EDU_OFFLINE: '1' }, ['schools', 'list', '-o', 'ids'], { stdout: 's1\n', stderr: '' }],
+  ['--debug=false', { EDU_DEBUG: '1' }, ['schools', 'list', '-o', 'ids'], { stdout: 's1\n', stderr: '' }],
+  [
+    '--plain=false',
+    { EDU_PLAIN: '1', FORCE_COLOR: '1' },
+    ['schools', 'get', 's7', '-o', 'table'],
+    { stdout: expect.stringContaining('\x1b[') },
+  ],
+])('%s wins over %j', async (flag, more, argv, shown) => {
+  const { env } = await scriptedService({ ...LISTED, 'GET /v1/schools': { body: { schools: [SCHOOL] } } });
+  expect(await run([...argv, flag], { env: { ...env, ...more } })).toMatchObject({ code: 0, ...shown });
+});
+
+test.each([
+  [{ EDU_OFFLINE: '1' }, [], '--base-url does not apply: EDU_OFFLINE is set.'],
+  [{}, ['--offline'], '--base-url cannot be given together with --offline; use one of them.'],
+])('--base-url is refused with %j %j', async (more, flags, message) => {
+  const ran = await run(['schools', 'list', '--base-url', NOWHERE, ...flags], { env: { ...home(), ...more } });
+  expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
+});
