@@ -229,13 +229,15 @@ describe('confirmation', () => {
     expect(requests.filter((line) => line.startsWith('PUT '))).toHaveLength(1);
   });
 
-  it('is skipped with --yes, and Ctrl-C sends nothing', async () => {
+  it('is skipped with --yes, and Ctrl-C or Ctrl-D sends nothing', async () => {
     const { requests, env } = await served();
     const terminal = await openTerminal({ env });
-    await terminal.enter('edu licenses delete 00000006');
-    await terminal.shows('(y/N)');
-    await terminal.press('C-c');
-    expect((await terminal.ends()).code).toBe(130);
+    for (const key of ['C-c', 'C-d']) {
+      await terminal.enter('edu licenses delete 00000006');
+      await terminal.shows('(y/N)');
+      await terminal.press(key);
+      expect(await terminal.ends()).toMatchObject({ code: 130, output: expect.stringContaining('Nothing was sent.') });
+    }
     expect(requests.filter((line) => line.startsWith('DELETE '))).toEqual([]);
     expect(await terminal.runs('edu licenses delete 00000006 --yes')).toMatchObject({ code: 0 });
   });

@@ -1,4 +1,5 @@
 /** Prompts on the terminal with inquirer. */
+import type { Key } from 'node:readline';
 import { createPromptModule } from 'inquirer';
 import { type Asking, type Choice, interrupted, type Prompt } from './prompt.js';
 
@@ -22,11 +23,16 @@ export function inquirerPrompt(
   { signal, suspend, input = process.stdin, output = process.stderr }: Asking,
   fit: (message: string) => string,
 ): Prompt {
-  const prompt = createPromptModule({ input, output, signal });
-
-  // Ctrl-C in a prompt is an interruption.
+  // Ctrl-C and Ctrl-D in a prompt are interruptions.
   async function ask<T>(question: Readonly<Record<string, unknown> & { message: string }>): Promise<T> {
+    const ended = new AbortController();
+    // At Ctrl-D on an empty line, Node's readline closes without an answer, and nothing would be left to wait for.
+    const onKey = (_: unknown, { ctrl, name }: Key): void => {
+      if (ctrl === true && name === 'd') setImmediate(() => input.isPaused() && ended.abort());
+    };
+    const prompt = createPromptModule({ input, output, signal: AbortSignal.any([signal, ended.signal]) });
     process.on('SIGCONT', resumeInput);
+    input.on('keypress', onKey);
     try {
       const questions = [{ ...question, message: fit(question.message), name: 'answer' }] as unknown as Question;
       return (await suspend(() => prompt<{ answer: T }>(questions))).answer;
@@ -37,6 +43,7 @@ export function inquirerPrompt(
       throw error;
     } finally {
       process.off('SIGCONT', resumeInput);
+      input.off('keypress', onKey);
       // A resumed input would keep the program running.
       input.pause();
     }
