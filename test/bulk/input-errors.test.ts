@@ -62,6 +62,9 @@ describe('input errors are all reported before anything is sent', () => {
       [['licenses', 'update'], licences],
       [['licenses', 'delete', '--yes'], deleted],
       [['users', 'update'], users],
+      [['licenses', 'assign', '00000002'], 'user\nviewer@example.org\nu4\n'],
+      [['subscriptions', 'assign', 'sub2'], 'user\nu4\nu4\n'],
+      [['licenses', 'assign', '00000002'], 'class\nc1\nc1\n'],
     ] as const) {
       const refused = await edu([...command, '--from', '-', '--json'], input);
       expect([refused.code, problemsOf(refused)], command.join(' ')).toEqual([

@@ -109,19 +109,27 @@ function comparable(name: string, text: string): string {
   return name === 'email' || (name === 'user' && same.includes('@')) ? same.toLowerCase() : same;
 }
 
-/** The key of a row as text; undefined if one of its parts is missing. */
+/** The key of a row as text; undefined if one of its parts is missing, and no alternative of it is given. */
 export function keyOfRow(verb: Verb, values: Values): string | undefined {
+  const isGiven = (name: string): boolean => values[name] !== undefined;
   const parts: unknown[] = [];
   for (const name of verb.key) {
     const value = values[name];
-    if (value === undefined) return undefined;
+    if (value === undefined) {
+      if (!verb.alternatives.some((names) => names.includes(name) && names.some(isGiven))) return undefined;
+      parts.push(null);
+      continue;
+    }
     parts.push(typeof value === 'object' ? value.map((text) => comparable(name, text)) : comparable(name, `${value}`));
   }
   return parts.length === 0 ? undefined : JSON.stringify(parts);
 }
 
 const namedKey = ({ key }: Verb, values: Values): string =>
-  key.map((name) => `${name} ${JSON.stringify(values[name])}`).join(', ');
+  key
+    .filter((name) => values[name] !== undefined)
+    .map((name) => `${name} ${JSON.stringify(values[name])}`)
+    .join(', ');
 
 /** The problem of a row that has the same key as an earlier line. */
 export const sameKeyText = (verb: Verb, values: Values, line: number): string =>
