@@ -88,6 +88,12 @@ describe('licences', () => {
     const ran = await edu('licenses', 'list', '--expired');
     expect(ran.stderr).toContain(`${undated} licences are left out: they end N days after activation`);
     expect((await edu('licenses', 'list', '--type', 'TEACHER', '--expired')).stderr).toBe('');
+    const { id } = licences.find((one) => one.endUsers.length > 0)?.endUsers[0] ?? { id: '' };
+    const held = licences.filter(({ endUsers }) => ids(endUsers).includes(id));
+    const own = held.filter((one) => one.type === 'Books' && endOf(one) === '').length;
+    expect(own).toBeLessThan(undated);
+    const ofUser = await edu('licenses', 'list', '--expired', '--user', id);
+    expect(ofUser.stderr).toMatch(new RegExp(`Warning: ${own} licences? (is|are) left out`));
   });
 
   test('--limit counts the items that pass', async () => {

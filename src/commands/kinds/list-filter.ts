@@ -61,30 +61,33 @@ const amount = (count: number, [one, several]: readonly [string, string]): strin
 export const dayIn = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? value.slice(0, 10) : undefined;
 
-/** Filters by term and activations; undefined without such flags. @param now milliseconds since the epoch */
+/**
+ * Filters by term and activations; undefined without such flags.
+ * @param now milliseconds since the epoch
+ * @param other is applied before items that could not be checked are counted, as those that it drops do not count
+ */
 export function termFilter(
   values: Values,
   now: number,
   noun: readonly [string, string],
   endOf: EndOf,
+  other?: ListFilter,
 ): ListFilter | undefined {
   const [before, after] = [textOf(values, 'expires-before'), textOf(values, 'expires-after')];
   const [expired, unused, full] = ['expired', 'unused', 'full'].map((name) => isOn(values, name));
   const [free, used] = [numberOf(values, 'free'), percentOf(values, 'used')];
   const dated = before !== undefined || after !== undefined || expired;
   const limited = full || free !== undefined || used !== undefined;
-  if (!dated && !unused && !limited) return undefined;
+  if (!dated && !unused && !limited) return other;
   const today = dayOf(now);
   let undated = 0;
   let uncounted = 0;
 
-  function isUsed(item: unknown): boolean {
+  /** @returns undefined if the service does not show the activations */
+  function isUsed(item: unknown): boolean | undefined {
     if (!unused && !limited) return true;
     const { seats, used: count, isFull, isUnused } = seatsOf(item);
-    if (count === undefined || (limited && seats === undefined)) {
-      uncounted++;
-      return false;
-    }
+    if (count === undefined || (limited && seats === undefined)) return undefined;
     const allowed = seats ?? 0;
     return (
       (!unused || isUnused) &&
@@ -95,17 +98,28 @@ export function termFilter(
     );
   }
 
-  function ends(item: unknown): boolean {
+  /** @returns undefined if the end is not known */
+  function ends(item: unknown): boolean | undefined {
     if (!dated) return true;
     const end = endOf(item);
-    if (end === undefined) undated++;
-    if (end === undefined || end === null) return false;
+    if (end === undefined || end === null) return end === null ? false : undefined;
     return (before === undefined || end < before) && (after === undefined || end > after) && (!expired || end < today);
   }
 
+  function isKnown(item: unknown): boolean {
+    if (isUsed(item) === undefined) uncounted++;
+    else if (ends(item) === undefined) undated++;
+    else return true;
+    return false;
+  }
+
   return {
-    keep: (items) => items.filter((item) => isUsed(item) && ends(item)),
+    async keep(items) {
+      const open = items.filter((item) => isUsed(item) !== false && ends(item) !== false);
+      return ((await other?.keep(open)) ?? open).filter(isKnown);
+    },
     notes: () => [
+      ...(other?.notes?.() ?? []),
       ...(undated === 0
         ? []
         : [`${amount(undated, noun)} left out: ${undated === 1 ? 'it ends' : 'they end'} N days after activation.`]),

@@ -86,7 +86,12 @@ export async function licenceFilter(values: Values, context: Context): Promise<L
   return allOf([
     books.length === 0 ? undefined : bookFilter(books),
     organization === undefined ? undefined : organizationFilter(organization),
-    termFilter(values, context.now(), license.noun, endOf),
-    holder === undefined ? undefined : holderFilter(holder, context),
+    termFilter(
+      values,
+      context.now(),
+      license.noun,
+      endOf,
+      holder === undefined ? undefined : holderFilter(holder, context),
+    ),
   ]);
 }
