@@ -102,6 +102,7 @@ export function outputSettings(
     excel: isOn(flags, 'excel') ? excelDelimiter(textOf(flags, 'language') ?? 'EN') : undefined,
     wide: isOn(flags, 'wide'),
     quiet: isOn(flags, 'quiet'),
+    idsIfAny: isOn(flags, 'quiet') && textOf(flags, 'output') === undefined,
     color: wantsColor(flags, env, io.stdout.isTTY),
     pager: pagerOf(flags, io, env, format, profile.pager),
     limit: numberOf(flags, 'limit'),

@@ -72,6 +72,19 @@ test.each(['yes', 'quiet', 'no-input', 'no-color', 'plain'])('--%s is accepted b
   for (const { path, command } of COMMANDS) expect(refusal(command, path, [`--${name}`]), path).toBeUndefined();
 });
 
+test.each([
+  ['users', 'last-login', 'u2'],
+  ['licenses', 'list', '--query', '[].{name: name}'],
+  ['config', 'list'],
+  ['auth', 'status'],
+  ['offline', 'info'],
+])('--quiet prints a result without IDs as tsv: %s %s', async (...argv) => {
+  const options = { env: { ...home(), EDU_OFFLINE: '1' }, now: () => 0 };
+  const plain = await run(argv, options);
+  expect(plain).toMatchObject({ code: 0, stdout: expect.stringMatching(/./) });
+  expect(await run([...argv, '--quiet'], options)).toEqual({ ...plain, stderr: '' });
+});
+
 test.each(['-2w', '-x', '--x'])('every flag with a value takes %s as its value', (value) => {
   for (const { path, command } of COMMANDS) {
     for (const { name, kind } of [...(command.flags ?? []), ...GLOBAL_FLAGS]) {

@@ -61,7 +61,7 @@ async function requireIds(
  * @throws EduError `usage` for names, expressions and formats that do not fit the shape
  */
 export async function prepareSteps(
-  { fields, sort, query: expression, limit }: OutputSettings,
+  { fields, sort, query: expression, limit, idsIfAny }: OutputSettings,
   shape: Field,
   { isList, idsOnly }: { readonly isList: boolean; readonly idsOnly: boolean },
 ): Promise<Prepared> {
@@ -70,7 +70,7 @@ export async function prepareSteps(
   const row: RowShape = query === undefined ? { shape } : await queriedShape(query, shape, isList);
   const names = fields && namesOf(fields, row);
   const paths = names?.flatMap((name) => fieldsBehind(name, row.shape));
-  if (idsOnly) await requireIds(row, paths, query !== undefined);
+  if (idsOnly && idsIfAny !== true) await requireIds(row, paths, query !== undefined);
   const steps = { sort: sorting, query, limit, fields: paths, areItemsUnknown: !isKnown(shape) };
   return { steps, shape: row.shape, names, warnings: row.warnings ?? [] };
 }

@@ -4,7 +4,9 @@ import { EduError, usageError } from '../../core/errors.js';
 import { JsonText } from '../../core/exact-json.js';
 import { escapedExcerpt, forRecord } from '../sanitize.js';
 import { fieldAt, isKnown, type Path, valueAt } from '../select/fields.js';
-import type { Writer } from './writer.js';
+import { shapeOf } from './records.js';
+import { tsv } from './tsv.js';
+import type { Layout, Text, Writer } from './writer.js';
 
 /** Paths of the ID in responses without a known shape, in order of preference. */
 const ID_PATHS: readonly Path[] = [['id'], ['classId'], ['userId'], ['user', 'id'], ['user'], ['type']];
@@ -17,13 +19,15 @@ function idPaths(shape: Field): readonly Path[] {
 
 const isId = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
 
-function line(item: unknown, paths: readonly Path[], shape: Field): string {
+function line(item: unknown, paths: readonly Path[], shape: Field, layout: Layout): Text {
   if (item instanceof JsonText) return `${item.text}\n`;
   const values = [item, ...paths.map((path) => valueAt(item, path))];
   const id = values.find(isId);
   if (id !== undefined) return `${forRecord(String(id))}\n`;
   const isNull = values.includes(null) && paths.some((path) => fieldAt(shape, path)?.nullable === true);
   if (isNull) return '';
+  if (layout.idsIfAny && (paths.length === 0 || !isKnown(shape)))
+    return tsv.list(isKnown(shape) ? shape : shapeOf([item]), layout).page([item]);
   const row = escapedExcerpt(JSON.stringify(item), 200);
   const hint = 'Print it with --json instead.';
   // Of a row whose shape is not known, the query may have dropped the ID.
@@ -43,8 +47,8 @@ export function hasIds(shape: Field, names: readonly string[] | undefined): bool
 }
 
 export const ids: Writer = {
-  list(shape) {
+  list(shape, layout) {
     const paths = idPaths(shape);
-    return { page: (items) => items.map((item) => line(item, paths, shape)).join(''), end: () => '' };
+    return { page: (items) => items.map((item) => line(item, paths, shape, layout)).join(''), end: () => '' };
   },
 };

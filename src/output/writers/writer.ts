@@ -27,6 +27,8 @@ export interface Layout {
   /** The delimiter of CSV for Excel; undefined for plain CSV. */
   readonly excel: ExcelDelimiter | undefined;
   readonly wide: boolean;
+  /** IDs are printed because of `--quiet`, which every command accepts: what has no ID is printed as TSV. */
+  readonly idsIfAny?: boolean;
   /** Width of the terminal in cells; undefined if unlimited. */
   readonly columns: number | undefined;
   /** Escapes control characters, because a terminal would obey them. */
