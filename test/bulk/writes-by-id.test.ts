@@ -57,6 +57,44 @@ describe('writes by id', () => {
     ]);
   });
 
+  test.each([
+    ['a list of users', 'subscriptions assign sub1', 'id,email,firstName\nu3,school@example.org,A\n', ['sub1', 'u3']],
+    ['IDs beside an item on the line', 'subscriptions assign sub1', 'id\nu3\n', ['sub1', 'u3']],
+    ['a list of items and a user', 'subscriptions assign', 'id,code,user\nsub1,x,u3\n', ['sub1', 'u3']],
+    [
+      'a list of items and an address',
+      'subscriptions assign',
+      'id,code,email\nsub1,x,school@example.org\n',
+      ['sub1', 'u3'],
+    ],
+    ['items and users', 'licenses assign', 'id,user\n00000002,u3\n', ['00000002', 'u3']],
+    ['a list of users and an item', 'classes assign', 'id,email,class\nu3,school@example.org,c2\n', ['c2', 'u3']],
+  ])('assign: id names what nothing else does, in %s', async (_, line, input, ids) => {
+    const { edu } = offline();
+    const ended = await edu([...line.split(' '), '--from', '-', '--dry-run', '--json'], input);
+    expect([ended.code, ended.stderr.includes('Error')]).toEqual([0, false]);
+    const [{ body }] = JSON.parse(ended.stdout).requests;
+    expect(Object.values(body).sort()).toEqual([...ids].sort());
+  });
+
+  test.each([
+    ['subscriptions assign', 'id,email\nu3,school@example.org\n', 'subscription is missing'],
+    [
+      'licenses assign',
+      'id,code,user\n00000002,007,u3\n',
+      '"00000002" and "code:007" (00000003) are not the same licence',
+    ],
+    [
+      'classes assign c1',
+      'id,email\nu2,school@example.org\n',
+      '"u2" and "school@example.org" (u3) are not the same user',
+    ],
+  ])('%s sends nothing where id names another item: %j', async (line, input, problem) => {
+    const { edu } = offline();
+    const ended = await edu([...line.split(' '), '--from', '-', '--json'], input);
+    expect([ended.code, problemsOf(ended)]).toEqual([2, [['line 2', problem]]]);
+  });
+
   test.each(['id,code', 'edu_id,edu_code'])('licenses delete: %s that name two licences send nothing', async (head) => {
     const problem = '"00000002" and "code:007" (00000003) are not the same licence';
     const { edu, json } = offline();

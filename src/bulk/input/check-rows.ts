@@ -2,13 +2,12 @@
 import { getOrSet } from '../../core/maps.js';
 import { seenKeys } from '../../core/seen-keys.js';
 import { shellLine } from '../../core/shell.js';
-import { ColumnMap } from '../../core/table/columns.js';
 import { misplacedHeader } from '../../core/table/misplaced-header.js';
 import type { Input } from '../../core/table/open-table.js';
 import { type ColumnPlace, columnText, type InputRow } from '../../core/table/rows.js';
 import type { Values, Verb } from '../row-command.js';
 import type { InputCopy } from './input-copy.js';
-import { type OwnCells, takesThings } from './own-cells.js';
+import { columnMap, type OwnCells } from './own-cells.js';
 import { ProblemList } from './problem-list.js';
 import { keyOfRow, keyTwiceText, readRow, sameKeyText } from './read-row.js';
 import type { References } from './resolve-references.js';
@@ -91,7 +90,7 @@ export async function check(
   const { isSheet = false } = input;
   const problems = new ProblemList('line', undefined, isSheet);
   const { is1904 = false } = input;
-  const map = new ColumnMap(verb.columns, input.reading, { isResults: (all) => takesThings(verb, all), is1904 });
+  const map = columnMap(verb, line, input.reading, is1904);
   const keys = seenKeys();
   const items = seenKeys();
   const missing: Missing = new Map();

@@ -1,8 +1,9 @@
-/** Reads the `edu_` columns of a results file: the outcome of a row, and its item for a write by ID. */
+/** Reads the columns of the program's own files: the outcome of a row (`edu_` columns), and the item of a write by ID. */
 
+import { ColumnMap } from '../../core/table/columns.js';
 import { isOwnColumn, plainName } from '../../core/table/headers.js';
-import type { InputRow } from '../../core/table/rows.js';
-import type { Value, Verb } from '../row-command.js';
+import type { InputRow, Reading } from '../../core/table/rows.js';
+import type { Column, Value, Values, Verb } from '../row-command.js';
 
 export interface OwnCells {
   readonly id: string | undefined;
@@ -32,7 +33,7 @@ export function ownCells(names: readonly string[], row: InputRow): OwnCells | un
 }
 
 /** True if a command reads the item that it writes to from `edu_id` or `edu_code`. */
-export const takesThings = ({ creates }: Verb, names: readonly string[]): boolean =>
+const takesThings = ({ creates }: Verb, names: readonly string[]): boolean =>
   !creates && names.some((name) => plain(name) === 'edu_id' || plain(name) === 'edu_code');
 
 /**
@@ -47,6 +48,29 @@ function argumentOf(verb: Verb, line: Readonly<Record<string, unknown>>, isColum
   const groups = verb.alternatives.filter((names) => names.some(isFilled));
   return verb.key.find((name) => !isFilled(name) && !groups.some((names) => names.includes(name)));
 }
+
+/**
+ * The argument that `id` names, of several: in a list of users, which have addresses, the user; in a list of items with
+ * codes the item; else the same as `edu_id`.
+ */
+function argumentOfId(verb: Verb, line: Values, headers: readonly string[], isColumn: (name: string) => boolean) {
+  const [isOfUsers, isOfItems] = ['email', 'code'].map((key) => headers.some((header) => plainName(header) === key));
+  if (isOfUsers === isOfItems) return argumentOf(verb, line, isColumn);
+  return isOfUsers ? 'user' : verb.key[0];
+}
+
+/**
+ * Maps the columns of an input to those of a command.
+ * @param line values from the command line, for every row
+ */
+export const columnMap = (verb: Verb, line: Values, reading: Reading | undefined, is1904 = false): ColumnMap<Column> =>
+  new ColumnMap(verb.columns, reading, {
+    isResults: (all) => takesThings(verb, all),
+    ...(!verb.creates && verb.key.length > 1
+      ? { meaningOfId: (all, isColumn) => argumentOfId(verb, line, all, isColumn) }
+      : {}),
+    is1904,
+  });
 
 const NAMES_ITEM = /^(licen[cs]e|user|class|subscription)(e?s)?(ids?)?$/;
 

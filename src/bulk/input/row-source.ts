@@ -1,13 +1,12 @@
 /** Reads the rows of a job from its copy of the input, or counts them for `--count`. */
 import { join } from 'node:path';
-import { ColumnMap } from '../../core/table/columns.js';
 import type { ColumnPlace, InputRow, Rows } from '../../core/table/rows.js';
 import { keepHeapSmall } from '../../core/v8-flags.js';
 import type { Manifest } from '../job/job-manifest.js';
 import { checkUnchanged } from '../job/job-store.js';
 import type { Values, Verb } from '../row-command.js';
 import { INPUT, openCopy } from './input-copy.js';
-import { type OwnCells, takesThings } from './own-cells.js';
+import { columnMap, type OwnCells } from './own-cells.js';
 import { readCells } from './read-row.js';
 import type { References } from './resolve-references.js';
 
@@ -47,8 +46,8 @@ export interface SourceRow {
  * Returns a function that finds the column of an input by the name of its value, for messages; undefined if the row does
  * not fill it. The last such column is found on request.
  */
-export function placesOf(verb: Verb, rows: Rows | undefined) {
-  const map = new ColumnMap(verb.columns, rows?.reading, { isResults: (all) => takesThings(verb, all) });
+export function placesOf(verb: Verb, rows: Rows | undefined, line: Values) {
+  const map = columnMap(verb, line, rows?.reading);
   return (name: string, isLast: boolean | undefined, { cells }: InputRow): ColumnPlace | undefined => {
     const names = rows?.columns ?? [];
     map.learn(names);
@@ -64,7 +63,7 @@ export function valuesReader(
   line: Values,
   references: Pick<References, 'filled'> | undefined,
 ): (row: InputRow) => SourceRow {
-  const map = new ColumnMap(verb.columns, rows?.reading, { isResults: (all) => takesThings(verb, all) });
+  const map = columnMap(verb, line, rows?.reading);
   return (row) => {
     const names = rows?.columns ?? [];
     map.learn(names);

@@ -89,7 +89,7 @@ export async function examineRows(draft: DraftRows, skipsInvalid: boolean) {
   const risks: RiskyRow[] = [];
   const unseen = new Set<string>();
   const input = await openRows(draft.folder, draft.manifest);
-  const placeOf = placesOf(draft.verb, input);
+  const placeOf = placesOf(draft.verb, input, draft.manifest.values);
   const wrong: { readonly line: number; readonly message: string; readonly column: ColumnPlace | undefined }[] = [];
   const journal = await Journal.open(journalFile({ folder: draft.folder }), draft.manifest.rows);
 

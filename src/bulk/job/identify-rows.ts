@@ -72,7 +72,7 @@ export async function identifyRows(
   }
   const input = await openRows(folder, manifest);
   const read = valuesReader(verb, input, manifest.values, undefined);
-  const placeOf = placesOf(verb, input);
+  const placeOf = placesOf(verb, input, manifest.values);
   // Keys that contain references can be compared only after these are resolved: concurrent updates of one item, named
   // in two ways, would undo each other.
   const keyHasReferences = verb.columns.some(({ name, refersTo }) => refersTo !== undefined && verb.key.includes(name));

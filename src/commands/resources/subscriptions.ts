@@ -5,6 +5,7 @@ import { getPath } from '../../core/json.js';
 import { type Assignment, assignOf } from '../kinds/assign.js';
 import { termFlags } from '../kinds/define.js';
 import { createOf, getOf, listOf, updateOf } from '../kinds/of-resource.js';
+import { argumentFor } from '../kinds/references.js';
 
 const ASSIGN: Assignment = {
   resource: subscription,
@@ -47,6 +48,7 @@ export const group: Group = {
       },
     }),
     assignOf(ASSIGN, {
+      item: { ...argumentFor(subscription), name: 'subscription' },
       name: 'assign',
       summary: 'Assign a subscription to users.',
       examples: {

@@ -30,6 +30,11 @@ export interface ColumnRules {
   readonly skipsUnknown?: boolean;
   /** Whether dates of the workbook count from 1904. */
   readonly is1904?: boolean;
+  /**
+   * The name of the column that a header `id` means, if that depends on the other columns of the table.
+   * @param isColumn whether the table has a column of a name
+   */
+  readonly meaningOfId?: (headers: readonly string[], isColumn: (name: string) => boolean) => string | undefined;
 }
 
 export type CellRead = { readonly cell: Exclude<Cell, undefined> } | { readonly wrong: string };
@@ -46,6 +51,8 @@ const hyphenated = (name: string): string =>
     .trim()
     .toLowerCase()
     .replace(/[\s_]+/g, '-');
+
+const isId = (header = ''): boolean => plainName(header) === 'id';
 
 function columnsByName<C extends TableColumn>(columns: readonly C[]): ReadonlyMap<string, C> {
   const known = new Map<string, C>();
@@ -158,8 +165,10 @@ export class ColumnMap<C extends TableColumn> {
     const problems: HeaderProblem[] = [];
     if (this.#places.length === all.length) return problems;
     this.isResults ||= this.#rules.isResults?.(all) === true;
-    for (let place = this.#places.length; place < all.length; place++) {
-      const message = this.#learnOne(all[place] ?? '', place);
+    const added = [...all.keys()].slice(this.#places.length);
+    // The meaning of `id` may depend on the others.
+    for (const place of added.sort((a, b) => Number(isId(all[a])) - Number(isId(all[b])))) {
+      const message = this.#learnOne(all, place);
       if (message !== undefined) problems.push({ column: { place }, message });
     }
     return problems;
@@ -220,8 +229,11 @@ export class ColumnMap<C extends TableColumn> {
     return this.#mapped.find((one) => isHeader(header, one.header));
   }
 
-  #columnOf(header: string): C | undefined {
-    return this.#mappingOf(header)?.column ?? this.#known.get(plainName(header));
+  #columnOf(header: string, all: readonly string[] = []): C | undefined {
+    const mapping = this.#mappingOf(header);
+    if (mapping !== undefined) return mapping.column;
+    const meant = isId(header) ? this.#rules.meaningOfId?.(all, (name) => this.has(name)) : undefined;
+    return this.#known.get(plainName(meant ?? header));
   }
 
   #unknownProblem(header: string): string {
@@ -233,7 +245,8 @@ export class ColumnMap<C extends TableColumn> {
   }
 
   /** Adds a column. @returns why it cannot be read */
-  #learnOne(header: string, place: number): string | undefined {
+  #learnOne(all: readonly string[], place: number): string | undefined {
+    const header = all[place] ?? '';
     const { ignore = [], ignoreUnknown = false } = this.reading;
     this.#places[place] = undefined;
     if (isOwnColumn(header)) this.hasOwn = true;
@@ -245,7 +258,7 @@ export class ColumnMap<C extends TableColumn> {
     if (header === '' || isOwnColumn(header) || ignored.length > 0) return undefined;
     const mapping = this.#mappingOf(header);
     if (mapping !== undefined) this.#met.add(mapping.header);
-    const column = this.#columnOf(header);
+    const column = this.#columnOf(header, all);
     const before = column && this.#taken.get(column);
     const isRead = column !== undefined && column.isShown !== true;
     if (this.isResults && (!isRead || before !== undefined)) {
