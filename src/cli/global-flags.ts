@@ -16,6 +16,7 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
   ...withEach({ group: 'Output', trait: 'result' }, [
     flag('--to FILE', 'write the result to FILE, in the format of its ending (.csv, .xlsx, .parquet, .json)', {
       kind: 'file',
+      notEmpty: true,
     }),
     flag('--fields a,b.c', 'print only these fields'),
     flag('--query JMESPATH', 'filter and transform with a JMESPath expression (see `edu help formatting`)'),

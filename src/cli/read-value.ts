@@ -90,7 +90,7 @@ function readOne(flag: Flag, text: string): { readonly value: string | number } 
     const problem = idProblem(text);
     if (problem !== undefined) return problem;
   }
-  if ((flag.required || flag.notEmpty) && text.trim() === '') return 'must not be empty';
+  if ((flag.required || flag.notEmpty || flag.many) && text.trim() === '') return 'must not be empty';
   const isFile = namesFile(flag);
   if (!text.isWellFormed() || (isFile && text.includes('\0'))) return `is not valid text: ${shown(text)}`;
   if (flag.maxLength !== undefined) {
@@ -114,8 +114,9 @@ export function readFlag(flag: Flag, given: string | boolean | readonly string[]
   const parts = flag.many ? texts.flatMap((text) => splitList(text, ',')) : texts;
   const values: (string | number)[] = [];
   for (const part of parts) {
-    // `--role ""` means no roles at all, but an empty element of a list is an error.
-    if (flag.many && part === '' && parts.length === 1) continue;
+    // `--role ""` of an update means no roles at all. An empty element is an error, and so is an empty filter, such as that
+    // of an unset variable: without it, the command would be about everything.
+    if (flag.many && flag.target !== undefined && part === '' && parts.length === 1) continue;
     const read = readOne(flag, part);
     if (typeof read === 'string') return { problem: { where, message: read } };
     values.push(read.value);

@@ -96,6 +96,17 @@ describe('licences', () => {
     expect(ofUser.stderr).toMatch(new RegExp(`Warning: ${own} licences? (is|are) left out`));
   });
 
+  test.each([
+    ['licenses list --book', 'is empty; give an ID'],
+    ['licenses summary --book', 'is empty; give an ID'],
+    ['users list --role', 'is empty; give an ID'],
+    ['users update u3 --add-role', 'is empty; give an ID'],
+    ['licenses list --to', 'must not be empty'],
+  ])('%s with an empty value is a usage error', async (line, message) => {
+    const { code, stdout, stderr } = await edu(...line.split(' '), '');
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(`${line.split(' ').at(-1)} ${message}.`)]);
+  });
+
   test('--limit counts the items that pass', async () => {
     const [first, second] = ids(await all('licenses', 'list', '--unused'));
     const ran = await edu('licenses', 'list', '--unused', '--limit', '2', '-o', 'ids');

@@ -10,7 +10,7 @@ const FLAGS: readonly Flag[] = [
   flag('--expiring TIME', 'time within which a licence counts as expiring (60d, 8w, 6m or 1y; default: 60d)', {
     kind: 'period',
   }),
-  flag('--html FILE', 'also write a page with charts to FILE'),
+  flag('--html FILE', 'also write a page with charts to FILE', { notEmpty: true }),
   ...SUMMARY_FILTERS,
 ];
 

@@ -14,7 +14,15 @@ const command: Command = {
   flags: [
     { name: 'name', value: 'TEXT', kind: 'text', description: 'name' },
     { name: 'level', aliases: ['stream'], value: 'TEXT', kind: 'text', description: 'level' },
-    { name: 'book', value: 'ID', kind: 'text', many: true, refersTo: 'book', description: 'book' },
+    {
+      name: 'book',
+      value: 'ID',
+      kind: 'text',
+      many: true,
+      refersTo: 'book',
+      target: 'body.books',
+      description: 'book',
+    },
     { name: 'maximum-activations', value: 'N', kind: 'whole', description: 'number' },
     { name: 'pdf-downloadable', kind: 'switch', description: 'switch', target: 'body.pdfDownloadable' },
   ],

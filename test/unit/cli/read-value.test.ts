@@ -81,7 +81,9 @@ describe('choices', () => {
 describe('lists', () => {
   it('accepts repeated flags and commas', () => {
     expect(value({ many: true }, ['B1,B2', 'B3'])).toEqual(['B1', 'B2', 'B3']);
-    expect(value({ many: true }, [''])).toEqual([]);
+    expect(value({ many: true, target: 'body.roles' }, [''])).toEqual([]);
+    expect(problem({ many: true }, [''])).toBe('--x must not be empty');
+    expect(problem({ many: true, refersTo: 'book' }, [''])).toBe('--x is empty; give an ID');
   });
   it('refuses an empty element in a list of IDs', () => {
     expect(problem({ many: true, refersTo: 'book' }, ['B1,,B2'])).toBe('--x is empty; give an ID');
