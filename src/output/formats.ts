@@ -4,8 +4,8 @@ import type { Writer } from './writers/writer.js';
 /** Properties of a format; absent means false. */
 export interface FormatTraits {
   readonly load: () => Promise<Writer>;
-  /** The ending of a file name, if it is not the format's name. */
-  readonly ending?: string;
+  /** Endings of file names beside the format's name. */
+  readonly endings?: readonly string[];
   /** For programs: errors are JSON. */
   readonly machine?: true;
   /** Each item is printed as compact JSON, like the service sends it. */
@@ -30,12 +30,28 @@ export interface FormatTraits {
 /** In the order of messages. */
 const TRAITS = {
   table: { people: true, columns: true, load: async () => (await import('./table/table.js')).table },
-  tsv: { cells: true, columns: true, escaped: true, load: async () => (await import('./writers/tsv.js')).tsv },
+  tsv: {
+    endings: ['tab'],
+    cells: true,
+    columns: true,
+    escaped: true,
+    load: async () => (await import('./writers/tsv.js')).tsv,
+  },
   json: { machine: true, oneDocument: true, load: async () => (await import('./writers/json-writer.js')).json },
-  ndjson: { machine: true, compact: true, load: async () => (await import('./writers/json-writer.js')).ndjson },
+  ndjson: {
+    endings: ['jsonl'],
+    machine: true,
+    compact: true,
+    load: async () => (await import('./writers/json-writer.js')).ndjson,
+  },
   csv: { cells: true, columns: true, load: async () => (await import('./writers/csv.js')).csv },
   ids: { idsOnly: true, escaped: true, load: async () => (await import('./writers/ids.js')).ids },
-  yaml: { machine: true, oneDocument: true, load: async () => (await import('./writers/yaml.js')).yaml },
+  yaml: {
+    endings: ['yml'],
+    machine: true,
+    oneDocument: true,
+    load: async () => (await import('./writers/yaml.js')).yaml,
+  },
   parquet: {
     columns: true,
     nested: true,
@@ -43,7 +59,7 @@ const TRAITS = {
     load: async () => (await import('./writers/parquet.js')).parquet,
   },
   xlsx: { cells: true, columns: true, binary: true, load: async () => (await import('./writers/xlsx.js')).xlsx },
-  markdown: { ending: 'md', columns: true, load: async () => (await import('./writers/markdown.js')).markdown },
+  markdown: { endings: ['md'], columns: true, load: async () => (await import('./writers/markdown.js')).markdown },
 } as const satisfies Readonly<Record<string, FormatTraits>>;
 
 export type Format = keyof typeof TRAITS;

@@ -36,7 +36,7 @@ function readFormat(text: string, where: string): Format {
 function formatOf(flags: Values, io: Io, env: Env, profile: string | undefined): Format {
   const [output, to] = [textOf(flags, 'output'), textOf(flags, 'to')];
   const ending = /\.([a-z]+)$/i.exec(to ?? '')?.[1]?.toLowerCase();
-  const byEnding = FORMATS.find((format) => ending === (traitsOfFormat(format).ending ?? format));
+  const byEnding = FORMATS.find((format) => [format, ...(traitsOfFormat(format).endings ?? [])].includes(ending ?? ''));
   const named = [
     ...(output === undefined ? [] : [readFormat(output, '--output')]),
     ...(isOn(flags, 'json') ? (['json'] as const) : []),

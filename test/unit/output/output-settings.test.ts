@@ -25,6 +25,8 @@ describe('the format', () => {
     ['any case', { output: 'JSON' }, {}, undefined, 'json'],
     ['the ending of --to before environment', { to: 'a/b.Csv' }, { EDU_OUTPUT: 'json' }, undefined, 'csv'],
     ['markdown by .md', { to: 'a.md' }, {}, undefined, 'markdown'],
+    ['yaml by .yml', { to: 'a.yml' }, {}, undefined, 'yaml'],
+    ['ndjson by .jsonl', { to: 'a.jsonl' }, {}, undefined, 'ndjson'],
     ['--excel beside --to a.csv', { to: 'a.csv', excel: true }, {}, undefined, 'csv'],
     ['-o with an ending that no format has', { to: 'a.foo', output: 'csv' }, {}, undefined, 'csv'],
     ['no format of an ending that none has', { to: 'a.ids.txt' }, { EDU_OUTPUT: 'csv' }, undefined, 'csv'],
