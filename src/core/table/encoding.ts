@@ -153,13 +153,10 @@ export function decode(bytes: AsyncIterable<Uint8Array>, asked: Encoding | undef
         }
       }
       const whole = last ? chunk : chunk.subarray(0, chunk.length - unfinished(chunk));
-      if (!isUtf8(whole)) {
-        const bad = firstBad(whole);
-        throw notUtf8(offset + bad, whole, bad, shown);
-      }
-      // UTF-16 text of Latin letters is valid UTF-8 with a zero byte beside each letter.
+      // UTF-16 has a zero byte beside each ASCII letter, and may be valid UTF-8.
       const zero = asked === undefined ? whole.indexOf(0) : -1;
-      if (zero >= 0) throw notUtf8(offset + zero, whole, zero, shown);
+      const bad = zero >= 0 || isUtf8(whole) ? zero : firstBad(whole);
+      if (bad >= 0) throw notUtf8(offset + bad, whole, bad, shown);
       pending = chunk.subarray(whole.length);
       return Buffer.from(whole.buffer, whole.byteOffset, whole.length).toString('utf8');
     };

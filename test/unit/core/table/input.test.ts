@@ -57,9 +57,10 @@ describe('encodings', () => {
   });
 
   test('UTF-16 without a byte order mark is not read as UTF-8', async () => {
-    await expect(read(Buffer.from('name\nAda\n', 'utf16le'))).rejects.toMatchObject({
-      hint: expect.stringContaining('utf-16le'),
-    });
+    for (const text of ['name\nAda\n', 'name\nÉva\n'])
+      await expect(read(Buffer.from(text, 'utf16le'))).rejects.toMatchObject({
+        hint: expect.stringContaining('utf-16le'),
+      });
   });
 
   test('a truncated sequence at the end is an error', async () => {
