@@ -3,7 +3,7 @@
  * value and the reason.
  */
 import { textProblem } from '../contract/shared.js';
-import { dayAfter, isDay, readDay } from '../core/day.js';
+import { dayAfter, readDay } from '../core/day.js';
 import type { Problem } from '../core/errors.js';
 import { splitList } from '../core/list-text.js';
 import { either } from '../core/plural.js';
@@ -50,8 +50,7 @@ function chosen(text: string, flag: Flag): { readonly value: string | number } |
 
 /** The days that a text in another format may mean: 31.07.2027. */
 function daysMeant(text: string): string {
-  const days = formatsFor(text).flatMap((format) => dateReader(format)(text) ?? []);
-  const meant = days.filter(isDay);
+  const meant = formatsFor(text).flatMap((format) => dateReader(format)(text) ?? []);
   return meant.length === 0 ? '' : `. Did you mean ${either(meant)}?`;
 }
 

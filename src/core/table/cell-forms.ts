@@ -1,4 +1,5 @@
 /** Converts dates and numbers of spreadsheets to the form of flags. */
+import { isDay } from '../day.js';
 import { usageError } from '../errors.js';
 import { dateText } from './xlsx/cell-text.js';
 
@@ -48,8 +49,11 @@ export function dateReader(format: string): (text: string) => string | undefined
   };
 }
 
-/** Values of `--date-format` that fit a text, for hints: two if day and month cannot be told apart. */
-export function formatsFor(text: string): readonly string[] {
+/** Values of `--date-format` by which a text is a day, for hints: two if day and month cannot be told apart. */
+export const formatsFor = (text: string): readonly string[] =>
+  formatsLike(text).filter((format) => isDay(dateReader(format)(text) ?? ''));
+
+function formatsLike(text: string): readonly string[] {
   const match = /^(\d{1,4})([./-])(\d{1,2})\2(\d{2,4})$/.exec(text.trim());
   if (match === null) return [];
   const [, first = '', separator = '', second = '', third = ''] = match;

@@ -28,6 +28,8 @@ describe('--date-format', () => {
     ['07/31/2026', ['MM/dd/yyyy']],
     ['01/02/2026', ['dd/MM/yyyy', 'MM/dd/yyyy']],
     ['2026/07/31', ['yyyy/MM/dd']],
+    ['2027-02-29', []],
+    ['31/31/2026', []],
     ['tomorrow', []],
   ])('is suggested for %s', (text, formats) => {
     expect(formatsFor(text)).toEqual(formats);
