@@ -193,6 +193,9 @@ test('a date that is not formatted as one is named as the day that it is, and hi
   const filtered = file('filtered.xlsx', workbookOf({ sheets: [{ name: 'A', rows: names, hidden: [2, 4] }] }));
   const planned = await edu(['publishers', 'create', '--from', filtered, '--dry-run']);
   expect(planned.stderr).toContain('2 rows of the sheet are hidden and are read too.');
+  const single = file('single.xlsx', workbookOf({ sheets: [{ name: 'A', rows: names, hidden: [2] }] }));
+  const one = await edu(['publishers', 'create', '--from', single, '--dry-run']);
+  expect(one.stderr).toContain('1 row of the sheet is hidden and is read too.');
   const some = await edu(['publishers', 'create', '--from', filtered, '--where', 'name=B', '--dry-run']);
   expect(some.stderr).not.toContain('hidden');
   const none = await edu(['publishers', 'create', '--from', filtered, '--where', 'name=Z', '--dry-run']);

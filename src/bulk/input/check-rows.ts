@@ -43,9 +43,9 @@ export const namesText = (names: readonly string[]): string => names.map((name) 
 
 /** What the user should know of an input without problems. */
 function notesOf(ignored: readonly string[], { hidden }: RowCounts): readonly string[] {
-  const rows = hidden === 1 ? '1 row of the sheet is' : `${hidden} rows of the sheet are`;
+  const rows = hidden === 1 ? '1 row of the sheet is hidden and is' : `${hidden} rows of the sheet are hidden and are`;
   return [
-    ...(hidden === 0 ? [] : [`${rows} hidden and are read too. Add --where to read only some rows.`]),
+    ...(hidden === 0 ? [] : [`${rows} read too. Add --where to read only some rows.`]),
     ...(ignored.length === 0 ? [] : [`Ignored columns: ${namesText(ignored)}.`]),
   ];
 }
