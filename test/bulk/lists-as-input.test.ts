@@ -131,6 +131,16 @@ test('a cell that cannot be changed is an error with its place, the reason and t
   expect([ignored.code, ignored.stderr]).toEqual([0, expect.stringContaining('all 2 rows are unchanged')]);
 });
 
+test('an edited field of JSON is named with its place, also where its row is skipped', async () => {
+  const { edu, listOf } = world();
+  const file = join(temporaryFolder(), 'classes.json');
+  writeFileSync(file, (await listOf(['--json'], 'classes', 'list', '--school', 's1')).replace('"SCQXZD"', '"MYCODE"'));
+  const { code, stderr } = await edu('classes', 'update', '--from', file);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/line \d+, column \d+ "classCode": is "MYCODE", but/)]);
+  const skipped = await edu('classes', 'update', '--from', file, '--skip-invalid', '--dry-run');
+  expect(skipped.stderr).toMatch(/row 1: column \d+ "classCode" is "MYCODE", but/);
+});
+
 test('a required value that the service does not return is wanted only for rows that change', async () => {
   const { edu, listOf } = world();
   const file = join(temporaryFolder(), 'books.csv');

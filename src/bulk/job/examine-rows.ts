@@ -4,7 +4,7 @@
  */
 import { EduError, type Problem } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
-import type { ColumnPlace, InputRow } from '../../core/table/rows.js';
+import { type ColumnPlace, columnText, type InputRow, type Rows } from '../../core/table/rows.js';
 import { ProblemList } from '../input/problem-list.js';
 import type { References } from '../input/resolve-references.js';
 import { openRows, placesOf, rowsOf, valuesReader } from '../input/row-source.js';
@@ -31,13 +31,17 @@ export interface DraftRows {
 /** Errors that the row's own write gets, too, and reports with its row. */
 const OF_ROW: readonly EduError['kind'][] = ['usage', 'not_found', 'forbidden', 'refused'];
 
-/** Calls a function with each row that is to be sent and its values. @param failed called with an error of the row */
+/**
+ * Calls a function with each row that is to be sent and its values.
+ * @param input the rows of the draft, opened
+ * @param failed called with an error of the row
+ */
 async function eachRow(
-  { verb, folder, manifest, references, skipped, signal }: DraftRows,
+  { verb, manifest, references, skipped, signal }: DraftRows,
+  input: Rows | undefined,
   work: (row: InputRow, values: Values) => Promise<void>,
   failed: (row: InputRow, error: EduError) => void,
 ): Promise<void> {
-  const input = await openRows(folder, manifest);
   const valuesOf = valuesReader(verb, input, manifest.values, references);
   for await (const rows of rowsOf(input, manifest.rows)) {
     await forEachConcurrently(rows, CONCURRENCY, async (row) => {
@@ -59,6 +63,7 @@ export async function pinRows(rows: DraftRows): Promise<void> {
   if (verb.pin === undefined) return;
   await eachRow(
     rows,
+    await openRows(rows.folder, rows.manifest),
     async (_, values) => void (await references.pin(values)),
     () => {},
   );
@@ -100,7 +105,12 @@ export async function examineRows(draft: DraftRows, skipsInvalid: boolean) {
     });
     if (!skipsInvalid) wrong.push(...found);
     else if (found.length > 0)
-      journal.settled(row.number, { state: 'invalid', error: found.map(({ message }) => message).join('; ') });
+      journal.settled(row.number, {
+        state: 'invalid',
+        error: found
+          .map(({ message, column }) => (column ? `${columnText(column, input?.isSheet)} ${message}` : message))
+          .join('; '),
+      });
   }
 
   function take(row: InputRow, writes: readonly RowWrite[]): void {
@@ -121,6 +131,7 @@ export async function examineRows(draft: DraftRows, skipsInvalid: boolean) {
   try {
     await eachRow(
       draft,
+      input,
       async (row, given) => {
         const values = await draft.references.pin(given);
         losses.push(...((await lossOf?.(values)) ?? []));
