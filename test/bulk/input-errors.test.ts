@@ -128,6 +128,17 @@ describe('input errors are all reported before anything is sent', () => {
     ]);
   });
 
+  test('an item on the command line that no row writes to', async () => {
+    const { edu } = offline();
+    const line = ['licenses', 'delete', '00000006', '--from', '-', '--yes', '--dry-run', '--json'];
+    const refused = await edu(line, 'id\n00000003\n');
+    expect([refused.code, problemsOf(refused)]).toEqual([
+      2,
+      [['line 1', 'every row has its own licence, so 00000006 on the command line has no effect']],
+    ]);
+    expect((await edu(line, 'name,id\nA,00000003\nB,\n')).code).toBe(0);
+  });
+
   test('references that do not exist', async () => {
     const { edu } = offline();
     const refused = await edu(

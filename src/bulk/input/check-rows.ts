@@ -70,6 +70,12 @@ function reportMissing(missing: Missing, { rows, copied }: RowCounts, headerLine
   }
 }
 
+/** The items that the command line names, and no row writes to because each row names its own. */
+function reportUnused(unused: ReadonlySet<string>, line: Values, headerLine: number, problems: ProblemList): void {
+  for (const name of unused)
+    problems.add(headerLine, `every row has its own ${name}, so ${line[name]} on the command line has no effect`);
+}
+
 /**
  * Checks all rows of an input.
  * @param line values from the command line, for every row
@@ -94,6 +100,7 @@ export async function check(
   const keys = seenKeys();
   const items = seenKeys();
   const missing: Missing = new Map();
+  const unused = new Set(verb.creates ? [] : verb.key.filter((name) => line[name] !== undefined));
   const counts = { rows: 0, copied: 0, hidden: 0 };
   const headerLine = input.headerLine ?? 1;
 
@@ -137,6 +144,7 @@ export async function check(
       counts.hidden += row.isHidden ? 1 : 0;
       if (wrong.has(row.line)) continue;
       const read = readRow(verb, map, input.columns, row, line);
+      for (const name of unused) if (read.values[name] === line[name]) unused.delete(name);
       for (const { message, column } of read.problems) addTo(row, message, column);
       for (const { name } of read.missing) {
         if (skipsInvalid) addTo(row, `${name} is missing`);
@@ -153,6 +161,7 @@ export async function check(
   }
   for (const { message } of map.unmet(input.columns)) problems.add(headerLine, message);
   reportMissing(missing, counts, headerLine, problems);
+  if (counts.rows > 0) reportUnused(unused, line, headerLine, problems);
   const isMisplaced = betterHeader !== undefined && problems.count > 0;
   return {
     ...counts,
