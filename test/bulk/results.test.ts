@@ -68,6 +68,16 @@ describe('a bulk create without --results', () => {
   });
 });
 
+test.each([
+  ['--fields', 'code', 'there is no field "code"'],
+  ['--query', 'rows=1', 'is not a JMESPath expression'],
+])('a summary with %s %s is refused before anything is sent', async (flag, text, why) => {
+  const { edu } = offline();
+  const refused = await edu(...CREATE, '--count', '2', '--name', 'Autumn', flag, text);
+  expect([refused.code, refused.stdout, refused.stderr]).toEqual([2, '', expect.stringContaining(why)]);
+  expect((await edu('jobs', 'list')).stdout).toBe('');
+});
+
 describe('with --offline, prints commands that can be pasted', () => {
   const CREATE_TWO = [...CREATE, '--count', '2', '--name', 'Autumn', '--offline', '--limit', '1'];
   const COMMAND = /(?<=: )edu (jobs \w+ \w+.*)$/gm;

@@ -62,6 +62,8 @@ describe('edu jobs undo', () => {
     });
     const again = await edu('jobs', 'undo', 'autumn', '--yes');
     expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('Nothing to do')]);
+    expect(await json('jobs', 'undo', 'autumn', '--yes')).toMatchObject({ command: 'jobs undo', rows: 0, done: true });
+    expect(await json('jobs', 'undo', 'autumn', '--dry-run')).toMatchObject({ requests: [], rows: 0 });
 
     // The same command creates deleted items again, but not cancelled ones.
     const made = await edu(...licences(60), '--json', '--quiet');

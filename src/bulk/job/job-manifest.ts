@@ -50,12 +50,12 @@ export const isManifest = (value: unknown): value is Manifest =>
   isObject(value) && value.version === VERSION && value.seal === sealOf(value as unknown as Manifest);
 
 /** Number of rows in a job's shard. */
-export function rowsIn({ rows, shard }: Manifest): number {
+export function rowsIn({ rows, shard }: Pick<Manifest, 'rows' | 'shard'>): number {
   return shard === null ? rows : Math.floor((rows - shard.index) / shard.count) + 1;
 }
 
 /**
  * The word for a job on a command line: its name if that is one plain word and the job has no other shards, else its ID.
  */
-export const wordFor = ({ id, name, shard }: Manifest): string =>
+export const wordFor = ({ id, name, shard }: Pick<Manifest, 'id' | 'name' | 'shard'>): string =>
   name !== null && shard === null && /^\w[\w.@+-]*$/.test(name) ? name : id;

@@ -12,7 +12,7 @@ export type Summary = Readonly<ReturnType<typeof summaryOf>>;
  * @param seconds duration of this run
  */
 export function summaryOf(
-  manifest: Manifest,
+  manifest: Pick<Manifest, 'id' | 'name' | 'path' | 'rows' | 'shard'>,
   { planned: _, sending: __, ...settled }: Counts,
   seconds = 0,
   { learnedRate, refusals }: Pick<RunEnd, 'learnedRate' | 'refusals'> = { learnedRate: undefined, refusals: 0 },
@@ -41,6 +41,12 @@ export function summaryOf(
     retry: failed === 0 ? null : shellLine('edu', 'jobs', 'retry', called),
   };
 }
+
+const NO_ROWS = Object.fromEntries(STATES.map((state) => [state, 0])) as Counts;
+
+/** The summary of a job without rows. */
+export const emptySummary = (job: Pick<Manifest, 'id' | 'name' | 'path'>): Summary =>
+  summaryOf({ ...job, rows: 0, shard: null }, NO_ROWS);
 
 const WORDS = {
   created: 'created',

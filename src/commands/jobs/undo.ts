@@ -3,7 +3,7 @@ import type { JobRun } from '../../bulk/job/job.js';
 import { wordFor } from '../../bulk/job/job-manifest.js';
 import { type JobFolder, journalFile, lockFile, requireJob } from '../../bulk/job/job-store.js';
 import { Journal } from '../../bulk/job/journal.js';
-import { doneIn } from '../../bulk/results/summary.js';
+import { doneIn, emptySummary } from '../../bulk/results/summary.js';
 import { internalVerb, type Verb } from '../../bulk/row-command.js';
 import { type Command, type Commands, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
@@ -14,7 +14,7 @@ import { takeLock } from '../../core/fs/lock.js';
 import { plural } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
 import { paceOf, retryOf } from '../kinds/bulk/bulk-options.js';
-import { checkOutputs, runBulkJob } from '../kinds/bulk/report.js';
+import { checkOutputs, printSummary, runBulkJob } from '../kinds/bulk/report.js';
 import { LOOK_UP } from '../kinds/bulk/run.js';
 import { confirmedLine, requireYes } from '../kinds/confirm.js';
 import { notify } from '../kinds/print-result.js';
@@ -115,17 +115,24 @@ async function runUndo(
   }
 }
 
+/** Says that a job has nothing to undo: to programs with a document without rows. */
+async function sayNothing(job: JobFolder, dryRun: boolean, context: Context): Promise<void> {
+  const nothing = `Nothing to do: the job ${wordFor(job.manifest)} created nothing, or has been undone before.`;
+  if ((await context.printer()).traits.machine !== true) return notify(nothing, context);
+  if (!dryRun) return printSummary(emptySummary({ ...job.manifest, path: 'jobs undo' }), context);
+  const { planReport } = await import('../kinds/bulk/bulk-dry-run.js');
+  await (await planReport('jobs undo', 0, context)).end();
+}
+
 export async function undoJob(command: Command, values: Values, context: Context, commands: Commands): Promise<void> {
   const job = requireJob(context.env, textOf(values, 'job') ?? '');
   const resource = resourceOfJob(job);
-  const called = wordFor(job.manifest);
   const dryRun = isDryRun(values);
   const cancels = isOn(values, 'cancel-activated');
   const { madeIn, undoJobOf } = await import('../../bulk/job/undo-job.js');
   const { count } = await madeIn(job);
   const line = confirmedLine(command, values, context);
-  const nothing = `Nothing to do: the job ${called} created nothing, or has been undone before.`;
-  if (count === 0) return notify(nothing, context);
+  if (count === 0) return sayNothing(job, dryRun, context);
   if (resource.undo !== undefined && !dryRun && !context.canAsk) await confirm(job, resource, count, line, context);
   const { checkOwner } = await import('../../bulk/job/owner.js');
   await checkOwner(job, context);
@@ -139,7 +146,7 @@ export async function undoJob(command: Command, values: Values, context: Context
       await own.resume?.(job.manifest.id, { retry: LOOK_UP }, context);
     }
     const found = await undoJobOf(job, { cancels, dryRun }, context);
-    if (found === undefined) return await notify(nothing, context);
+    if (found === undefined) return await sayNothing(job, dryRun, context);
     const { job: undo, isKnown, isDraft } = found;
     if (dryRun) {
       const { bulkDryRun } = await import('../kinds/bulk/bulk-dry-run.js');

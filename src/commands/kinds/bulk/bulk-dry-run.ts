@@ -137,7 +137,7 @@ const MAX_EXIST_MESSAGES = 20;
 const BLOCK = 64 * 1024;
 
 /** Counts and prints the plans of rows, in their order, with the requests of each; `ids` has none. */
-async function planReport({ job: { manifest } }: BulkDryRun, context: Context) {
+export async function planReport(path: string, rows: number, context: Context) {
   const counts = Object.fromEntries(WORDS.map(([kind]) => [kind, 0])) as Record<Kind, number>;
   const { stdout } = context.io;
   const printer = await context.printer();
@@ -168,8 +168,7 @@ async function planReport({ job: { manifest } }: BulkDryRun, context: Context) {
       if (waiting.length >= BLOCK || (waiting !== '' && stdout.isTTY)) await flush();
     },
     async end(): Promise<void> {
-      const rows = rowsIn(manifest);
-      const summary = JSON.stringify({ command: manifest.path, rows, ...counts }).slice(1);
+      const summary = JSON.stringify({ command: path, rows, ...counts }).slice(1);
       if (oneDocument) waiting += `${isFirst ? '{"requests":[' : '\n'}],${summary}\n`;
       if (waiting !== '') await flush();
       const parts = WORDS.filter(([kind]) => counts[kind] > 0).map(([kind, word]) => `${counts[kind]} ${word}`);
@@ -196,7 +195,7 @@ async function dryRunRows(dryRun: BulkDryRun, journal: Journal, context: Context
   );
   const mayBeTaken = codeProbe(snapshot, Math.min(rowsIn(manifest), limit ?? manifest.rows));
   const planning: Planning = { verb, onExisting, client, snapshot, reads, mayBeTaken };
-  const report = await planReport(dryRun, context);
+  const report = await planReport(manifest.path, rowsIn(manifest), context);
   for (let row = 1; row <= manifest.rows; row++) {
     const state = journal.state(row);
     if (!isIn(shard, row)) continue;

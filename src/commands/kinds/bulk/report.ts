@@ -4,7 +4,7 @@ import type { JobEnd, JobRun } from '../../../bulk/job/job.js';
 import type { JobFolder } from '../../../bulk/job/job-store.js';
 import { excelOf } from '../../../bulk/results/result-files.js';
 import { shapeFor } from '../../../bulk/results/results.js';
-import { type Summary, summaryText } from '../../../bulk/results/summary.js';
+import { emptySummary, type Summary, summaryText } from '../../../bulk/results/summary.js';
 import { isOn, textOf } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
 import { withFlags } from '../../../cli/hints.js';
@@ -16,8 +16,10 @@ import { plural } from '../../../core/plural.js';
 import { notify } from '../print-result.js';
 import { limitOf } from './bulk-options.js';
 
-export const summaryShape = (summary: Readonly<Record<string, unknown>>) =>
-  object(Object.fromEntries(Object.keys(summary).map((name) => [name, any(name)])), 'summary of a job');
+const SUMMARY = object(
+  Object.fromEntries(Object.keys(emptySummary({ id: '', name: null, path: '' })).map((name) => [name, any(name)])),
+  'summary of a job',
+);
 
 /** What a job prints on stdout when it ends, apart from `--results` and `--failed`. */
 type Data = 'summary' | 'ids' | 'results' | 'table' | undefined;
@@ -57,6 +59,13 @@ function endText(summary: Summary, sent: number, doneBefore: number): string {
   return `Nothing to do: ${rows} of ${plural(rows, 'row was', 'rows were')} done before. --batch NAME creates the same again.`;
 }
 
+export async function printSummary(summary: Summary, context: Context): Promise<void> {
+  const { resume, results, retry } = summary;
+  const pasted = (line: string | null) => (line === null ? null : withFlags(line, context.globals));
+  const lines = { resume: pasted(resume), results: pasted(results), retry: pasted(retry) };
+  await (await context.printer()).item({ ...summary, ...lines }, SUMMARY);
+}
+
 /** @param hasFile results were written to the files of `--results` and `--failed` */
 export async function printEnd(
   { summary, sent, doneBefore, rows, pieces }: JobEnd,
@@ -73,11 +82,7 @@ export async function printEnd(
     await notify(`${createsLicences ? 'Codes and IDs' : 'IDs'} of all rows: ${summary.results}`, context);
   }
   if (data === 'summary') {
-    const { resume, results, retry } = summary;
-    const pasted = (line: string | null) => (line === null ? null : withFlags(line, context.globals));
-    const lines = { resume: pasted(resume), results: pasted(results), retry: pasted(retry) };
-    const record: Readonly<Record<keyof Summary, unknown>> = { ...summary, ...lines };
-    await printer.item(record, summaryShape(record));
+    await printSummary(summary, context);
   } else if (data === 'table') {
     await printer.list([...rows()], { shape: DONE_ROW, noun: 'rows' });
   } else if (data === 'ids') {
@@ -89,7 +94,7 @@ export async function printEnd(
   }
 }
 
-/** Checks that outputs overwrite neither the input nor each other. @throws EduError `usage` naming both */
+/** Checks that outputs overwrite neither the input nor each other, and that the data can be printed. @throws EduError `usage` */
 export async function checkOutputs(
   { from, results, failed, dryRun }: Pick<BulkOptions, 'results' | 'failed'> & Partial<BulkOptions>,
   context: Context,
@@ -105,6 +110,7 @@ export async function checkOutputs(
     if (isStdout(file) || place(file) !== place(from)) continue;
     throw usageError(`--${flag} cannot be ${shown(file)}: that is the input, which would be overwritten.`);
   }
+  if ((await dataFor(0, context, true)) === 'summary') await (await context.printer()).check(SUMMARY, 'item');
   const printed = place(results) === '-' ? '--results' : place(failed) === '-' ? '--failed' : undefined;
   const data = printed === undefined || dryRun ? undefined : await dataFor(0, context, true);
   if (data === undefined) return;

@@ -110,8 +110,8 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
     return printTemplate(verb, spec, context);
   }
   checkCount(spec, values, line, context, verb);
-  await checkOutputs(options, context);
   if (options.dryRun) await checkDryRunOutput(context);
+  await checkOutputs(options, context);
   const { reset } = spec;
   const request: BulkRequest = {
     verb,
