@@ -190,6 +190,19 @@ describe('creates', () => {
     });
   });
 
+  test.each([['--dry-run'], ['--quiet']])(
+    'with %s, twelve rows that equal listed items are ten warnings',
+    async (flag) => {
+      const { edu } = offline();
+      const rows = `maximum-activations\n${Array.from({ length: 12 }, (_, row) => 700 + row).join('\n')}\n`;
+      const line = ['subscriptions', 'create', '--expiration-date', '2031-07-31', '--from', '-'];
+      expect((await edu(line, rows)).code).toBe(0);
+      const { stderr } = await edu([...line, '--batch', 'again', flag], rows);
+      expect(stderr.match(/^Warning: A row equals/gm)).toHaveLength(10);
+      expect(stderr).toContain('Warning: 2 more warnings like these.');
+    },
+  );
+
   test('--count with -q prints one ID for each', async () => {
     const { edu } = offline();
     const line = [

@@ -126,7 +126,7 @@ export async function startRows(run: JobStart, journal: Journal, context: BulkHo
 }
 
 /** Warns once of each text, up to a number of texts. */
-function rowWarnings(context: BulkHost) {
+export function rowWarnings(context: BulkHost) {
   const warned = new Set<string>();
   return {
     warn(text: string): void {

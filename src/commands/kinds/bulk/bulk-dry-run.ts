@@ -1,5 +1,5 @@
 /** `--dry-run` with `--from` or `--count`: predicts the outcome of each row with reads only, and shows its requests. */
-import { type JobRun, startRows } from '../../../bulk/job/job.js';
+import { type JobRun, rowWarnings, startRows } from '../../../bulk/job/job.js';
 import { rowsIn } from '../../../bulk/job/job-manifest.js';
 import { copyJournal, removeFolder } from '../../../bulk/job/job-store.js';
 import { Journal } from '../../../bulk/job/journal.js';
@@ -152,9 +152,8 @@ export async function planReport(path: string, rows: number, context: Context) {
     await (machine ? stdout.write(safeJson(text)) : printer.raw(text));
   }
   return {
-    async row({ row, kind, why, requests, writes = [] }: RowPlan): Promise<void> {
+    async row({ row, kind, why, requests }: RowPlan): Promise<void> {
       counts[kind]++;
-      for (const { warnings = [] } of writes) for (const warning of warnings) await context.warn(warning, true);
       if (why !== undefined && (kind !== 'exist' || existMessages++ < MAX_EXIST_MESSAGES))
         await notify(`row ${row}: ${why}`, context);
       for (const request of idsOnly ? [] : requests()) {
@@ -187,7 +186,8 @@ async function dryRunRows(dryRun: BulkDryRun, journal: Journal, context: Context
   const { manifest } = job;
   const rows = await startRows({ ...dryRun, isRepeated: !isDraft }, journal, context);
   const { known, shard, client, snapshot, matcher } = rows;
-  const warn = (text: string): void => void context.warn(text, true);
+  const warnings = rowWarnings(context);
+  const { warn } = warnings;
   const throttle = { backOff: ({ error }: Failure) => Promise.reject(error) };
   const reads = new RowReads(
     { verb, journal, knownCount: known.count },
@@ -205,7 +205,10 @@ async function dryRunRows(dryRun: BulkDryRun, journal: Journal, context: Context
   }
   let waiting: Promise<RowPlan>[] = [];
   const drain = async (): Promise<void> => {
-    for (const plan of await Promise.all(waiting)) await report.row(plan);
+    for (const plan of await Promise.all(waiting)) {
+      for (const write of plan.writes ?? []) for (const text of write.warnings ?? []) warn(text);
+      await report.row(plan);
+    }
     waiting = [];
   };
   for await (const row of queuedRows({ ...rows, journal, limit })) {
@@ -214,6 +217,7 @@ async function dryRunRows(dryRun: BulkDryRun, journal: Journal, context: Context
     if (waiting.length >= concurrency) await drain();
   }
   await drain();
+  await warnings.end();
   await report.end();
 }
 
