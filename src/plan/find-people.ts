@@ -67,13 +67,16 @@ export async function withHolders(
   if (list.length === 0) return list;
   const byEmail = new Map(read.map(({ id, email }) => [nameForm(email ?? ''), id]));
   const wanted = new Map(
-    want.licenses.map((one) => [one.id ?? one.code, [...(one.endUsers ?? []), ...(one.addEndUsers ?? [])]]),
+    want.licenses.map((one) => [
+      one.id ?? nameForm(one.code ?? ''),
+      [...(one.endUsers ?? []), ...(one.addEndUsers ?? [])],
+    ]),
   );
   const idOf = (one: Person): string => byEmail.get(nameForm(one)) ?? elsewhere.get(one) ?? one;
   return Promise.all(
     list.map(async (one) => {
       const held = new Set(one.holders);
-      const people = wanted.get(one.id) ?? wanted.get(one.code) ?? [];
+      const people = wanted.get(one.id) ?? wanted.get(nameForm(one.code)) ?? [];
       if (one.numberOfActivations <= held.size || people.every((who) => held.has(idOf(who)))) return one;
       for (const id of await activations(one.id)) held.add(id);
       return { ...one, holders: [...held].sort() };

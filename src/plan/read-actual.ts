@@ -1,5 +1,6 @@
 /** Reads the part of the service's state that a wanted state manages, in few paged requests. */
 import type { Resolver } from '../client/references/resolver.js';
+import { eanForm } from '../client/references/spelling.js';
 import type { Client } from '../client/request/client.js';
 import { book } from '../contract/books.js';
 import { roles } from '../contract/roles.js';
@@ -271,9 +272,9 @@ class ActualReader {
   /** Readers with their settings, which the list omits. */
   #withSettings(list: readonly ActualPublication[]): Promise<readonly ActualPublication[]> {
     const managed = this.#want.readers.filter(({ settings }) => settings !== undefined);
-    const keys = new Set(managed.flatMap(({ id, ean }) => [id, ean]));
+    const keys = new Set(managed.flatMap(({ id, ean = '' }) => [id, eanForm(ean)]));
     return each(list, async (reader) =>
-      keys.has(reader.id) || keys.has(reader.ean)
+      keys.has(reader.id) || keys.has(eanForm(reader.ean))
         ? publicationOf(await this.#one(readers.get, reader.id, { query: this.#query }))
         : reader,
     );

@@ -26,14 +26,15 @@ export function readReference(typed: string, resources: readonly Resource[]): Re
 /** The form in which names are compared: equal but for case and blanks. */
 export const nameForm = (text: string): string => text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
 
-function numberForm(text: string): string {
+/** The form in which EANs are compared: without hyphens and leading zeros. */
+export function eanForm(text: string): string {
   const digits = text.replace(/[\s\u2010-\u2015-]/g, '');
   return /^\d+$/.test(digits) ? digits.replace(/^0+(?=\d)/, '') : nameForm(text);
 }
 
 /** The form in which keys of this kind are compared. */
 export const keyForm = (key: Written['key'], text: string): string =>
-  key === 'number' ? numberForm(text) : nameForm(text);
+  key === 'number' ? eanForm(text) : nameForm(text);
 
 /** The text of a key or name of an item; empty if it has none. */
 export const writtenText = ({ field }: Written, item: unknown): string =>

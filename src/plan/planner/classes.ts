@@ -58,6 +58,17 @@ function update({ at, name }: WantedClass, one: ActualClass, subjectId: string |
   if (!isEqual(before, after)) draft.add({ at, verb: 'update', resource: 'classes', id: one.id, before, after });
 }
 
+/** Adds a fault if a class that a row names by its ID is not in the school of the row. @returns whether it is not */
+function isElsewhere({ at, school }: WantedClass, { id, schoolId }: ActualClass, { lookup, draft }: Planning): boolean {
+  const found = school === undefined ? undefined : lookup.organization(school, 'School');
+  // Of a school that the caller may not list, an ID is enough.
+  if (found === undefined || typeof found === 'string' || found.ref === schoolId) return false;
+  // The response for a single class need not contain its school, but that of the row was listed.
+  if (schoolId === '' && lookup.actual.hiddenSchools.has(idOf(found.ref) ?? '')) return false;
+  draft.fault(at, `class ${id} is not in school ${found.name}`);
+  return true;
+}
+
 function targetById(wanted: WantedClass, id: string, subjectId: string | undefined, planning: Planning) {
   const { lookup, draft } = planning;
   const { at, optional, users } = wanted;
@@ -69,6 +80,7 @@ function targetById(wanted: WantedClass, id: string, subjectId: string | undefin
     return undefined;
   }
   if (optional && draft.isNamed('classes', id)) return undefined;
+  if (isElsewhere(wanted, one, planning)) return undefined;
   if (users !== undefined && draft.repeats(at, 'classes', id)) return undefined;
   update(wanted, one, subjectId, planning);
   return { ref: id, name: wanted.name ?? one.name, of: one.schoolId || undefined, present: one };

@@ -1,4 +1,5 @@
 /** Plans licences and their holders. */
+import { nameForm } from '../../client/references/spelling.js';
 import { LICENCE_CODE } from '../../contract/shared.js';
 import { plural } from '../../core/plural.js';
 import { type ActualLicense, stateOf, writableOf } from '../actual.js';
@@ -6,7 +7,7 @@ import { isEqual } from '../items.js';
 import type { Fields, Ref } from '../steps.js';
 import type { Want, WantedLicense } from '../want.js';
 import type { Draft } from './draft.js';
-import { idOf, type KnownOrganization } from './want-references.js';
+import { idOf, type KnownOrganization, notTheSame } from './want-references.js';
 
 interface Target {
   readonly ref: Ref;
@@ -20,7 +21,7 @@ interface Target {
 /** IDs of the books of a row; undefined if it has none, or an unknown one. */
 function bookIds({ at, books }: WantedLicense, draft: Draft): readonly string[] | undefined {
   const ids = books?.flatMap((text) => draft.found(at, draft.lookup.book(text))?.id ?? []);
-  return ids?.length === books?.length ? ids : undefined;
+  return ids?.length === books?.length ? ids && [...new Set(ids)] : undefined;
 }
 
 /** The fields of a row that are sent but not compared. */
@@ -56,7 +57,7 @@ function update(
   const conflict = (why: string): void => draft.conflict({ resource: 'licenses', key: code, id, of, why });
   const unchangeable = (field: string, from: string, to: string): void =>
     conflict(`${field} ${from} → ${to}: the service cannot change it`);
-  if (wanted.code !== undefined && wanted.code !== code) unchangeable('code', code, wanted.code);
+  if (wanted.code !== undefined && nameForm(wanted.code) !== nameForm(code)) unchangeable('code', code, wanted.code);
   const books = bookIds(wanted, draft);
   if (wanted.type !== undefined && wanted.type !== type) unchangeable('type', type, wanted.type);
   if (organization !== undefined && idOf(organization.ref) !== one.organization.id)
@@ -126,11 +127,16 @@ export function planLicenses({ licenses }: Want, draft: Draft): void {
   if (licenses.length === 0) return;
   const { lookup, options } = draft;
   const all = lookup.actual.licenses;
-  const byCode = new Map(all.map((one) => [one.code, one]));
+  const byCode = new Map(all.map((one) => [nameForm(one.code), one]));
   const byId = new Map(all.map((one) => [one.id, one]));
   for (const wanted of licenses) {
     const { at, id, code = '' } = wanted;
-    const one = id === undefined ? byCode.get(code) : byId.get(id);
+    const keyed = byCode.get(nameForm(code));
+    const one = id === undefined ? keyed : byId.get(id);
+    if (id !== undefined && keyed !== undefined && keyed.id !== id) {
+      draft.fault(at, notTheSame('licence', id, code, keyed.id));
+      continue;
+    }
     if (one !== undefined && draft.repeats(at, 'licenses', one.id)) continue;
     if (wanted.remove) {
       if (one !== undefined) remove(one, draft);

@@ -1,12 +1,12 @@
 /** Plans publishers and schools, and changes of books and readers. */
-import { nameForm } from '../../client/references/spelling.js';
+import { eanForm, nameForm } from '../../client/references/spelling.js';
 import type { Fields } from '../../contract/vocabulary.js';
 import { ORGANIZATIONS, stateOf } from '../actual.js';
 import { ENDPOINTS } from '../items.js';
 import type { Fields as Values } from '../steps.js';
 import type { Want, WantedOrganization, WantedPublication } from '../want.js';
 import type { Draft } from './draft.js';
-import { ambiguous, isSameName } from './want-references.js';
+import { ambiguous, isSameName, notTheSame } from './want-references.js';
 
 function planOrganization(kind: keyof typeof ORGANIZATIONS, wanted: WantedOrganization, draft: Draft): undefined {
   const { lookup } = draft;
@@ -56,8 +56,11 @@ function wantedFields(kind: Kind, wanted: WantedPublication, subject: string | u
 function planPublication(kind: Kind, wanted: WantedPublication, draft: Draft): undefined {
   const { lookup } = draft;
   const { at, id, ean, language } = wanted;
-  const found = lookup.actual[kind].filter((one) => (id === undefined ? one.ean === ean : one.id === id));
-  const [one] = found;
+  const keyed = lookup.actual[kind].filter((one) => ean !== undefined && eanForm(one.ean) === eanForm(ean));
+  const found = id === undefined ? keyed : lookup.actual[kind].filter((one) => one.id === id);
+  const [[one], [other]] = [found, keyed];
+  if (id !== undefined && other !== undefined && keyed.every((each) => each.id !== id))
+    return draft.fault(at, notTheSame(kind.slice(0, -1), id, ean ?? '', other.id));
   const key = ean ?? id ?? '';
   const of = (one?.organization ?? lookup.actual.own).id;
   const conflict = (why: string): undefined => draft.conflict({ resource: kind, key, id: one?.id ?? null, of, why });
@@ -65,7 +68,8 @@ function planPublication(kind: Kind, wanted: WantedPublication, draft: Draft): u
     return conflict(`does not exist: a ${kind.slice(0, -1)} is created with its files (edu ${kind} create)`);
   if (found.length > 1) return conflict(ambiguous(found, `${kind} have this EAN`));
   if (draft.repeats(at, kind, one.id)) return;
-  if (ean !== undefined && ean !== one.ean) conflict(`EAN ${one.ean} → ${ean}: edu plan does not change it`);
+  if (ean !== undefined && eanForm(ean) !== eanForm(one.ean))
+    conflict(`EAN ${one.ean} → ${ean}: edu plan does not change it`);
   const [subject, second] = [wanted.subject, wanted.secondSubject].map((text) =>
     text === undefined ? undefined : lookup.subject(text),
   );

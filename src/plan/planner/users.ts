@@ -5,7 +5,7 @@ import { isEqual } from '../items.js';
 import type { Fields, Ref } from '../steps.js';
 import type { Want, WantedUser } from '../want.js';
 import type { Draft } from './draft.js';
-import { ambiguous, findRole, idIn, idOf, type KnownOrganization } from './want-references.js';
+import { ambiguous, findRole, idIn, idOf, type KnownOrganization, notTheSame } from './want-references.js';
 
 /** A role, without an ID if its organization does not exist yet. */
 type Role = Partial<Pick<Named, 'id'>> & Pick<Named, 'name'>;
@@ -24,9 +24,12 @@ const sent = (roles: readonly Role[]): readonly unknown[] =>
 
 /** Finds the user of a row by ID or e-mail address. @returns undefined if there is none, a message for an error */
 function present({ id, email = '' }: WantedUser, { lookup }: Draft): ActualUser | string | undefined {
-  if (id !== undefined)
-    return lookup.users.get(id) ?? `no user with the ID ${id} is in the organizations that were read`;
   const found = lookup.usersWith(email);
+  if (id !== undefined) {
+    const [other] = found;
+    if (other !== undefined && found.every((one) => one.id !== id)) return notTheSame('user', id, email, other.id);
+    return lookup.users.get(id) ?? `no user with the ID ${id} is in the organizations that were read`;
+  }
   return found.length < 2 ? found[0] : ambiguous(found, `users have the address ${email}`);
 }
 

@@ -40,6 +40,10 @@ export const idIn = (found: KnownOrganization | string): string | undefined =>
 export const ambiguous = (items: readonly { readonly id: string }[], what: string): string =>
   `${items.length} ${what}: add a column id (${items.map(({ id }) => id).join(', ')})`;
 
+/** Why the ID and the key of a row cannot be used together. @param other ID of the item with this key */
+export const notTheSame = (noun: string, id: string, key: string, other: string): string =>
+  `${JSON.stringify(id)} and ${JSON.stringify(key)} (${other}) are not the same ${noun}`;
+
 /** Whether two names look equal: macOS writes ü as u with a combining mark. */
 export const isSameName = (a: string, b: string): boolean => a.normalize('NFC') === b.normalize('NFC');
 

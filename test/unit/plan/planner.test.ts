@@ -112,6 +112,28 @@ test('reports an item that two rows name, by ID and by key, as an error', () => 
     });
 });
 
+test('finds licences and books by codes and EANs in another spelling', () => {
+  const is = actual({ licenses: [license()], books: [book('B1', '0978')] });
+  expect(said(plan({ licenses: [{ at, code: 'AUTUMN1', name: 'X' }] }, is))).toEqual(['update licenses autumn1']);
+  for (const ean of ['978', '0-978'])
+    expect(said(plan({ books: [{ at, ean, title: 'X', language: 'DE' }] }, is))).toEqual(['update books 0978']);
+});
+
+test('reports an ID and a key of two items, and a class of another school, as errors', () => {
+  const is = actual({
+    licenses: [license(), license({ id: 'l2', code: 'spring1' })],
+    books: [book('B1', '978'), book('B2', '979')],
+  });
+  const wants: readonly (readonly [string, Partial<Want>])[] = [
+    ['"mia" and "tom@s1.example" (tom) are not the same user', { users: [{ at, id: 'mia', email: 'tom@s1.example' }] }],
+    ['"l1" and "spring1" (l2) are not the same licence', { licenses: [{ at, id: 'l1', code: 'spring1', name: 'X' }] }],
+    ['"B1" and "979" (B2) are not the same book', { books: [{ at, id: 'B1', ean: '979', title: 'X' }] }],
+    ['class c1 is not in school Lycée', { classes: [{ at, id: 'c1', school: 's2', users: [] }] }],
+  ];
+  for (const [message, want] of wants)
+    expect(plan(want, is)).toMatchObject({ faults: [{ where: at, message }], steps: [] });
+});
+
 describe('classes and members', () => {
   test('orders a new school, class, user and member by dependency', () => {
     const { view, faults } = plan({
@@ -236,6 +258,13 @@ describe('licences and holders', () => {
     expect(said(plan(want, { ...is({ numberOfActivations: 1 }), books: [other] }))).toEqual([
       '! autumn1: its books cannot change after it was activated',
     ]);
+  });
+  test('sends a book once that a row names twice', () => {
+    const { steps } = plan(
+      { licenses: [{ at, code: 'autumn1', books: ['B2', '979'] }] },
+      { ...is({}), books: [book('B2', '979')] },
+    );
+    expect(steps).toMatchObject([{ after: { books: ['B2'] } }]);
   });
   test('assigns up to the maximum, and unassigns nobody', () => {
     const want = { licenses: [{ at, code: 'autumn1', endUsers: ['mia@s1.example', 'tom@s1.example'] }] };
