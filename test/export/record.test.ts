@@ -110,6 +110,8 @@ describe('schemas', () => {
     const { code, stdout } = await run(['export', '--verify', to]);
     expect(code).toBe(1);
     expect(stdout).toContain('books.schema.json');
+    const some = await run(['export', '--verify', to, 'books']);
+    expect([some.code, some.stderr]).toEqual([2, expect.stringContaining('RESOURCE does not apply to --verify')]);
   });
 
   it('are printed by --schema, without a login', async () => {

@@ -40,6 +40,8 @@ export function flagProblems({ flags = [] }: Command, values: Values): readonly 
   for (const { name } of flags)
     if (own !== undefined && isGiven(name) && name !== own && !taken.includes(name))
       wrong(name, `does not apply to ${what}`);
+  if (own === 'verify' && first !== undefined)
+    problems.push({ where: 'RESOURCE', message: `does not apply to ${what}` });
   for (const [name, isRight, form] of FORMS) {
     const text = textOf(values, name);
     if (text !== undefined && !isRight(text)) wrong(name, `must be ${form}, not ${shown(text)}`);

@@ -82,6 +82,9 @@ export const licensesSync: Command = {
   traits: ['result', 'service'],
   check: (values) => [
     ...exclusive('class', 'from')(values),
+    ...(values.school !== undefined && values.class === undefined
+      ? [{ where: '--school', message: 'needs --class: it is the school of that class' }]
+      : []),
     ...READING.flatMap(({ name }) => exclusive('class', name)(values)),
   ],
   endsItself: true,
