@@ -150,6 +150,8 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     expect([applied.code, applied.stderr]).toEqual([0, '']);
     expect(JSON.parse(applied.stdout)).toMatchObject({ steps: 5, done: 5, receipt: `${plan}.receipt` });
     expect((await edu('plan', file('want'))).stdout).toMatch(/^Nothing to do\. /);
+    const done = await edu('apply', plan, '--confirm', hash, '-o', 'csv', '--fields', 'steps,done');
+    expect([done.code, done.stdout]).toEqual([0, 'steps,done\n5,5\n']);
     expect(await edu('apply', plan, '--confirm', hash)).toMatchObject({
       code: 0,
       stderr: 'Nothing to do: all 5 steps were done before.\n',
@@ -193,6 +195,12 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     const { edu, plan, hash, file } = planned();
     for (const argv of [[], ['--yes'], ['--confirm', 'deadbeef'], ['--confirm', hash.slice(0, 4)]])
       expect((await edu('apply', plan, ...argv)).code).toBe(2);
+    for (const argv of [
+      ['-o', 'ids'],
+      ['--fields', 'nosuch'],
+    ])
+      expect((await edu('apply', plan, '--confirm', hash, ...argv)).code).toBe(2);
+    expect(existsSync(`${plan}.receipt`)).toBe(false);
     expect(JSON.parse((await edu('apply', plan, '--json')).stderr)).toMatchObject({ error: { kind: 'usage' } });
     writeFileSync(plan, readFileSync(plan, 'utf8').replace('Brandt', 'Meyer'));
     const { code, stderr } = await edu('apply', plan, '--confirm', hash);
@@ -310,10 +318,13 @@ describe('edu classes sync and edu licenses sync', () => {
     expect(code).toBe(3);
   });
   test('assigns a licence to members of a class who lack it', async () => {
-    const { edu } = world();
+    const { edu, write } = world();
     const line = ['licenses', 'sync', 'code:welcome1', '--class', '5a', '--school', 's1'];
     expect((await edu(...line, '--dry-run')).stdout).toMatch(/\n22 to add\. Plan [0-9a-f]{8}\n$/);
     expect((await edu(...line, '--yes')).code).toBe(0);
     expect((await edu(...line, '--yes')).stderr).toMatch(/^Nothing to do\. /);
+    const list = write('list.csv', 'email\nantonia.paixao.160@s1.example.org\n');
+    const school = await edu('licenses', 'sync', 'welcome1', '--from', list, '--school', 's1', '--dry-run');
+    expect([school.code, school.stderr]).toEqual([2, expect.stringContaining('--school needs --class')]);
   });
 });

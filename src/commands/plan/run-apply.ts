@@ -16,6 +16,7 @@ import { rateOf } from '../kinds/bulk/bulk-options.js';
 import { sayFolderProfile } from '../kinds/define.js';
 import { printRequests } from '../kinds/dry-run.js';
 import { notify } from '../kinds/print-result.js';
+import { wantsRecords } from '../kinds/spec.js';
 import { limitsOf } from './flags.js';
 import { checkLimits, checkOrigin, readForSteps } from './make-plan.js';
 import { APPLIED } from './plan-shape.js';
@@ -66,6 +67,14 @@ const WORDS: Readonly<Record<StepOutcome, string>> = {
   left: 'left',
 };
 
+/** Whether the outcome is data on stdout, not only talk on stderr. @throws EduError `usage` if it has no such field, or no ID */
+export async function printsOutcome(context: Context): Promise<boolean> {
+  const printer = await context.printer();
+  const isData = printer.traits.machine === true || wantsRecords(context);
+  if (isData) await printer.check(APPLIED, 'item');
+  return isData;
+}
+
 /** @throws EduError when a step was not done, after printing the summary */
 async function report({ plan, view, receipt, again }: Applying, applied: Applied, context: Context): Promise<void> {
   const { end, doneBefore, journal } = applied;
@@ -86,9 +95,9 @@ async function report({ plan, view, receipt, again }: Applying, applied: Applied
       ? `Nothing to do: ${done}.`
       : `${plural(steps.length, 'step')}: ${parts.join(', ')}. Receipt: ${receipt}`;
   const printer = await context.printer();
-  if (printer.traits.machine)
+  if (await printsOutcome(context))
     await printer.item({ plan: plan.header.hash, steps: steps.length, ...counts, receipt }, APPLIED);
-  else await notify(text, context);
+  if (!printer.traits.machine) await notify(text, context);
   const reason = end?.reason;
   if (reason !== undefined) throw reason.with({ hint: `Continue with the same line: ${again}` });
   const bad = counts.stale + counts.skipped + counts.failed + counts.unknown;
@@ -130,7 +139,10 @@ export async function runApply(command: Command, values: Values, context: Contex
   const [given, isDry] = [textOf(values, 'confirm'), isOn(values, 'dry-run')];
   checkHash(header, given);
   checkSignature(plan, file, textOf(values, 'signed-by'), context);
-  if (!isDry) await sayFolderProfile(context);
+  if (!isDry) {
+    await printsOutcome(context);
+    await sayFolderProfile(context);
+  }
   await checkOrigin(header, `Cannot apply ${file}`, context);
   const steps = await remainingSteps(plan, context);
   const view = viewOf(

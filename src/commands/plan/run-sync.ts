@@ -16,7 +16,7 @@ import { complete, resolved } from '../kinds/prompt-missing.js';
 import { leftOutRows, limitsOf } from './flags.js';
 import { makePlan, type PlanRequest } from './make-plan.js';
 import { checkPlanFormat, printPlan, printTree } from './print-plan.js';
-import { applyAndReport } from './run-apply.js';
+import { applyAndReport, printsOutcome } from './run-apply.js';
 
 const known = async (command: Command, given: Values, context: Context): Promise<Values> =>
   resolved(command, await complete(command, context.path, given, context), context);
@@ -39,15 +39,15 @@ async function sync(
 ): Promise<void> {
   const isDry = isOn(values, 'dry-run');
   if (isDry) await checkPlanFormat(context);
-  else await sayFolderProfile(context);
+  const isPrinted = !isDry && (await printsOutcome(context));
+  if (!isDry) await sayFolderProfile(context);
   const { plan, view } = await makePlan(request, context);
-  const isForPrograms = (await context.printer()).traits.machine === true;
-  const isShown = !isForPrograms && (isDry || !context.quiet);
+  const isShown = (await context.printer()).traits.machine !== true && (isDry || !context.quiet);
   if (isDry) await printPlan({ plan, view }, context);
   else if (isShown) await printTree(view, 'stderr', context);
   const given = textOf(values, 'receipt');
   // Programs expect an outcome, and edu undo a receipt, even if there is nothing to do.
-  if (!isDry && (plan.steps.length > 0 || isForPrograms || given !== undefined)) {
+  if (!isDry && (plan.steps.length > 0 || isPrinted || given !== undefined)) {
     if (plan.steps.length > 0) {
       const count = plural(plan.steps.length, 'step');
       const line = confirmedLine(command, values, context);
