@@ -105,6 +105,12 @@ function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
   const fitting = named.filter((each) => each.subjectId === newId);
   const same = subject === undefined && fitting.length === 0 ? named : fitting;
   const [one] = same;
+  const [namesake] = named;
+  // Where subjects may not be listed, the text may be the name of the subject of this class.
+  if (one === undefined && namesake !== undefined && subject === subjectId && lookup.actual.subjects === undefined)
+    return conflict(
+      `exists with the subject ${namesake.subjectId}, and you may not list subjects: write id:${subject} if that is an ID`,
+    );
   if (one === undefined) return create(wanted, school, newId, planning);
   if (same.length > 1) return conflict(ambiguous(same, `active classes are called ${JSON.stringify(name)}`));
   if (users !== undefined && draft.repeats(at, 'classes', one.id)) return undefined;

@@ -54,6 +54,10 @@ test('takes IDs of subjects that may not be listed, and says why a name is unkno
   const wanted = (subject: string) =>
     plan({ classes: [{ at, name: '9z', school: 's1', subject }] }, actual({ subjects: undefined }));
   for (const text of ['77', 'id:77']) expect(wanted(text).steps).toMatchObject([{ after: { subjectId: '77' } }]);
+  const namesake = (subject: string) =>
+    said(plan({ classes: [{ at, name: '5a', school: 's1', subject }] }, actual({ subjects: undefined })));
+  expect(namesake('Biology')).toEqual([expect.stringContaining('! 5a: exists with the subject 01, and you may not')]);
+  expect(namesake('id:77')).toEqual(['create classes 5a']);
   expect(wanted('name:Biology').faults.map(({ message }) => message)).toEqual([
     'no subject has the name "Biology", and there is no list to look up a name in: you may not list subjects',
   ]);
