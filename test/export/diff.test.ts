@@ -62,6 +62,10 @@ describe('edu diff', () => {
     });
     expect(existsSync(summary) ? readFileSync(summary, 'utf8') : '').toBe('');
     expect((await run(['diff', a, b, '--github'], { env })).code).toBe(1);
+    expect(await run(['diff', a, b, '--github', '--json'], { env })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--json does not apply to --github'),
+    });
     expect(readFileSync(summary, 'utf8')).toMatch(/^## Differences\n\n/);
   });
 

@@ -156,7 +156,12 @@ async function* markdown(comparison: Comparison, tally: Tally): AsyncGenerator<s
   yield `${table.end()}\n${totals(tally)}\n`;
 }
 
-async function printForGithub(comparison: Comparison, tally: Tally, { io, env }: Context): Promise<void> {
+/** The flags that select and format data, which annotations are not. */
+const OF_DATA = ['json', 'output', 'excel', 'query', 'fields', 'sort', 'limit'];
+
+async function printForGithub(comparison: Comparison, tally: Tally, { io, env, globals }: Context): Promise<void> {
+  const ofData = OF_DATA.find((name) => globals[name] !== undefined && globals[name] !== false);
+  if (ofData !== undefined) throw usageError(`--${ofData} does not apply to --github, which prints annotations.`);
   const path = env.GITHUB_STEP_SUMMARY;
   if (path === undefined || path === '') await readAll(comparison);
   else await appendSummary(path, markdown(comparison, tally));
