@@ -47,11 +47,7 @@ describe('a token endpoint that redirects', () => {
 
 describe('a token endpoint with an invalid response', () => {
   test.each([
-    [
-      'an error with status 200',
-      json(200, { error: 'InvalidClientCredentials', message: 'wrong' }),
-      'invalid_response',
-    ],
+    ['an error with status 200', json(200, { error: 'InvalidClientCredentials', message: 'wrong' }), 'refused'],
     ['an error beside a token', json(200, { error: 'x', access_token: CANARY.token }), 'refused'],
     ['a page', plain(200, '<!doctype html><title>Welcome</title>'), 'invalid_response'],
     ['nothing', plain(200, ''), 'invalid_response'],

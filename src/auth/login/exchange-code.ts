@@ -6,7 +6,7 @@ import type { Attempt, Client } from '../../client/request/client.js';
 import type { TraceEvent } from '../../client/request/client-state.js';
 import type { Clock } from '../../client/request/clock.js';
 import { createClient } from '../../client/request/create-client.js';
-import { oauth } from '../../contract/oauth.js';
+import { oauth, TOKEN_ERRORS } from '../../contract/oauth.js';
 import { EduError } from '../../core/errors.js';
 import type { Send } from '../../core/http.js';
 import { isObject } from '../../core/json.js';
@@ -41,9 +41,12 @@ const MAX_WAIT_MS = 30_000;
 const CREDENTIALS =
   'Check client ID and client secret with the operator of the service, then run `edu auth login` again: a code works once.';
 
+/** A documented error, of which the status is not documented, so that it may come with 200. */
+const namesTokenError = ({ message }: EduError): boolean => TOKEN_ERRORS.some((name) => message.includes(name));
+
 /** True if the service did not find the parameters, so that the other encoding may work. */
 function isNotUnderstood({ is, error }: Exclude<Attempt, { is: 'done' }>): boolean {
-  if (/\b(?:Missing|Invalid)ClientCredentials\b/.test(error.message)) return error.message.includes('MissingClient');
+  if (namesTokenError(error)) return error.message.includes('MissingClient');
   const isBad = is === 'refused' && [400, 415, 422].includes(error.status ?? 0);
   return isBad && /missing|unsupported|content.?type|media.?type|required/i.test(error.message);
 }
@@ -108,6 +111,7 @@ export async function exchange(facts: Exchange, { send: sendRequest, clock, sign
       continue;
     }
     const { error } = attempt;
+    if (namesTokenError(error)) throw error.with({ kind: 'refused', hint: CREDENTIALS });
     if (attempt.is !== 'refused' || ['invalid_response', 'server_error'].includes(error.kind)) throw error;
     throw error.with({ kind: 'refused', hint: error.hint ?? CREDENTIALS });
   }
