@@ -36,6 +36,9 @@ function surplusError({ arguments: args = [], flags = [] }: Command, path: strin
   const [only, ...others] = args;
   const isName = only?.refersTo !== undefined && others.length === 0 && words.some((word) => !/\d/.test(word));
   const line = (...more: readonly string[]): string => shellLine('edu', ...path.split(' '), ...more);
+  // The argument may be a token, which is not shown, like the value of an unknown flag.
+  if (flags.some(({ name }) => name === 'with-token'))
+    return usageError(`${line()} takes no arguments.`, `Pipe a token in: ${line('--with-token')} < token.txt`);
   const word = words[args.length] ?? '';
   const meant =
     flags.find(({ required, kind }) => required && kind === 'text') ?? flags.find(({ name }) => name === 'search');

@@ -136,6 +136,15 @@ describe('edu auth login --with-token', () => {
     expect(received).toEqual([]);
   });
 
+  test('does not repeat a token given as an argument', async () => {
+    const ran = await run(['login', '--with-token', CANARY.token], { env: environment(), input: '' });
+    expect(ran).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'Error: edu login takes no arguments.\nHint: Pipe a token in: edu login --with-token < token.txt\n',
+    });
+  });
+
   test('does not store a token that the service rejects: exit 4', async () => {
     const env = environment();
     const { baseUrl } = await service();
