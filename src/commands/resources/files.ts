@@ -6,6 +6,7 @@ import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
 import type { Download } from '../../client/request/client.js';
 import { safeFilename } from '../../client/request/download.js';
+import { fillPath } from '../../client/request/url.js';
 import { FILE_PATH, FILE_TYPES, File, files } from '../../contract/files.js';
 import { integer, object, text } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
@@ -84,7 +85,7 @@ async function downloadFile(request: DownloadRequest, context: Context): Promise
   }
   if (to !== undefined && !isPiped && !isFolder(to)) target(request, undefined);
   const client = await context.client();
-  const address = isAddress(file) || isPath(file) ? file : `${FILE_PATH}${encodeURIComponent(file)}`;
+  const address = isAddress(file) || isPath(file) ? file : fillPath(`${FILE_PATH}{id}`, { id: file });
   const download = await context.during('Asking for the file', client.download(address, { signal: context.signal }));
   if (isPiped) {
     for await (const chunk of download.body) await context.io.stdout.write(chunk);

@@ -23,6 +23,7 @@ table('files that cannot be sent', [
   [`${DE_BOOK} --cover FOLDER/gif.png`, '--cover', 'FOLDER/gif.png', 'JPEG', 'PNG'],
   ['files upload FOLDER', 'FILE', 'FOLDER', 'is a folder'],
   ["files upload ''", 'FILE is empty'],
+  ['files download id:..', '".." is not a valid ID'],
   ['files download f1 --to FOLDER/none/x', 'FOLDER/none'],
   ['files download f1 --to FOLDER/lesson.pdf', 'FOLDER/lesson.pdf', 'exists', '--force'],
   ['api /v1/x --input FOLDER/none.json', 'FOLDER/none.json'],
