@@ -6,8 +6,8 @@ export const basePathOf = (baseUrl: string): string => withoutTrailingSlash(new 
 
 /**
  * Splits an absolute URL without normalizing it: `URL` would collapse `..`, which may be an id. The path is relative to
- * the base URL, percent-encoded, and starts with a slash.
- * @param basePath path of the base URL without a trailing slash; removed if the URL starts with it
+ * the base URL, percent-encoded, and starts with a slash; one outside the base URL starts with `/..`.
+ * @param basePath path of the base URL without a trailing slash
  */
 export function addressOf(url: string, basePath: string) {
   const start = url.indexOf('/', url.indexOf('://') + 3);
@@ -15,7 +15,7 @@ export function addressOf(url: string, basePath: string) {
   const mark = rest.indexOf('?');
   const path = mark === -1 ? rest : rest.slice(0, mark);
   return {
-    path: basePath !== '' && path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path,
+    path: path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : `/..${path}`,
     query: mark === -1 ? '' : rest.slice(mark + 1),
   };
 }

@@ -42,8 +42,8 @@ describe('addressOf', () => {
   it.each([
     ['http://h/v1/account', '', '/v1/account', ''],
     ['http://h:1/base/v1/account?a=1&b', '/base', '/v1/account', 'a=1&b'],
-    ['http://h/v1/account?x#y', '/base', '/v1/account', 'x'],
-    ['http://h/based/v1', '/base', '/based/v1', ''],
+    ['http://h/v1/account?x#y', '/base', '/../v1/account', 'x'],
+    ['http://h/based/v1', '/base', '/../based/v1', ''],
     ['http://h', '', '/', ''],
     ['http://h/v1/books/../x', '', '/v1/books/../x', ''],
     ['http://h/v1/books/%2e%2e?q=http://z/', '', '/v1/books/%2e%2e', 'q=http://z/'],
