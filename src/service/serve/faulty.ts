@@ -31,8 +31,11 @@ type AnyRecord = { readonly id: string } & Readonly<Record<string, unknown>>;
 
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 
-/** Reads the list's first page, and returns the collection and the id of its first item. */
-async function firstOf({ method, headers, url: given }: HttpRequest, send: Send) {
+/**
+ * Reads the list's first page, and returns the collection and the id of its first item.
+ * @param callerId ID of the user who sends the request, whose removal would end the list
+ */
+async function firstOf({ method, headers, url: given }: HttpRequest, callerId: string | undefined, send: Send) {
   const url = new URL(given);
   url.searchParams.delete('cursor');
   const { status, body } = await send({ method, headers, url: url.href });
@@ -41,7 +44,7 @@ async function firstOf({ method, headers, url: given }: HttpRequest, send: Send)
   const { paging: _, ...lists } = page;
   for (const [name, items] of Object.entries(lists)) {
     const kind = COLLECTIONS[name] ?? VISIBLE.find((one) => one === name);
-    const id = items[0]?.id;
+    const id = items.find((item) => item.id !== callerId)?.id;
     if (kind !== undefined && id !== undefined) return { kind, id };
   }
   return undefined;
@@ -66,12 +69,12 @@ function moved(record: AnyRecord): AnyRecord {
 
 /** Changes the list that a request pages through, unless it is empty. */
 async function changeList(
-  store: Store,
+  { store, callerOf }: Pick<FaultyOptions, 'store' | 'callerOf'>,
   change: 'insert' | 'remove' | 'move',
   request: HttpRequest,
   send: Send,
 ): Promise<void> {
-  const first = await firstOf(request, send);
+  const first = await firstOf(request, callerOf(request.headers)?.id, send);
   if (first === undefined) return;
   // Records are only copied and written back to the same collection, so their type does not matter.
   const records = store[first.kind] as unknown as {
@@ -239,7 +242,7 @@ async function apply(
     case 'insert':
     case 'remove':
     case 'move':
-      await changeList(options.store, fault.action, request, send);
+      await changeList(options, fault.action, request, send);
       return send(request);
     case 'dead-cursor':
       return send(withDeadCursor(request));

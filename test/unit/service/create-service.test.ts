@@ -255,6 +255,20 @@ describe('faults', () => {
     expect(count()).toBe(before);
   });
 
+  test.each(['remove', 'move'])('%s another user than the caller', async (change) => {
+    const { service, call } = await made();
+    const users = '/v1/users?organization=d1&type=Distributor&limit=2';
+    const page = async () =>
+      (await (await call(users)).json()) as { users: { id: string }[]; paging: { nextCursor: string } };
+    const { users: before, paging } = await page();
+    expect(before[0]?.id).toBe('u1');
+    service.addFaults(`GET /v1/users ${change} times=1`);
+    expect((await call(`${users}&cursor=${encodeURIComponent(paging.nextCursor)}`)).status).toBe(400);
+    const { users: after } = await page();
+    expect(after[0]?.id).toBe('u1');
+    expect(after[1]?.id).not.toBe(before[1]?.id);
+  });
+
   test('limit the rate of requests, by the clock of the service', async () => {
     const { service, call } = await made({ faults: ['rate-limit rate=1 burst=2'] });
     const answers = async () => {
