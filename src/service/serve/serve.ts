@@ -56,8 +56,12 @@ function basePathFrom(text: string): string {
   throw new OptionError(`"${text}" is not a path for the base URL`, 'Write it like /content.');
 }
 
-function portError(error: unknown, port: number): unknown {
+function listenError(error: unknown, port: number): unknown {
   const code = codeOf(error);
+  if (code === 'EADDRNOTAVAIL') {
+    const { address } = error as { address?: unknown };
+    return new OptionError(`this machine does not have the address ${address}`, 'Give another --host.', error);
+  }
   if (code === 'EADDRINUSE') {
     const other = port === 65_535 ? port - 1 : port + 1;
     const hint = `Stop that program, or choose another port: --port ${other}, or --port 0 for any.`;
@@ -127,6 +131,6 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   } catch (error) {
     rehearsal.close();
     if (error instanceof Refusal) throw new OptionError(error.message, 'Give its ID or e-mail address.', error);
-    throw portError(error, port);
+    throw listenError(error, port);
   }
 }

@@ -29,6 +29,9 @@ describe('serving over HTTP', () => {
     expect((await call('/v1/account')).status).toBe(200);
     expect((await call('/login/oauth/authorize?client_id=edu-offline')).status).toBe(200);
     expect((await control('GET', '')).status).toBe(200);
+    const outside = new URL('/v1/account', serving.facts.baseUrl);
+    const headers = { authorization: `Bearer ${serving.facts.personas.distributor}` };
+    expect((await fetch(outside, { headers })).status).toBe(404);
   });
 
   test('registers another callback URL, also after a reset, and the default in the next run', async () => {
@@ -78,6 +81,12 @@ describe('serving over HTTP', () => {
     await expect(start({ port })).rejects.toMatchObject({
       message: `port ${port} is in use by another program`,
       hint: expect.stringContaining('--port'),
+    });
+  });
+
+  test('names an address that the machine does not have', async () => {
+    await expect(start({ hosts: ['192.0.2.1'] })).rejects.toMatchObject({
+      message: 'this machine does not have the address 192.0.2.1',
     });
   });
 
