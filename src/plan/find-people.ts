@@ -21,6 +21,7 @@ interface Finding {
 function* membersIn(want: Want): Generator<Person> {
   for (const { users = [], add = [], remove = [] } of want.classes) yield* [...users, ...add, ...remove];
   for (const { endUsers = [], addEndUsers = [] } of want.licenses) yield* [...endUsers, ...addEndUsers];
+  for (const { pairs = [] } of [...want.classes, ...want.licenses]) yield* pairs.map(({ also }) => also);
 }
 
 /** Looks up people who are in none of the lists that were read. */

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../core/fs/temporary.js';
 import type { In } from '../core/io.js';
 import type { Reading, Rows } from '../core/table/rows.js';
 import { records } from '../core/table/text-records.js';
-import type { Person } from './want.js';
+import type { Person, PersonPair } from './want.js';
 
 /** Columns that identify a user, in order of precedence. */
 const COLUMNS = [
@@ -22,6 +22,7 @@ const fault = (message: string, problems: readonly Problem[] = []): Error =>
  * Reads a list of users.
  * @param from a file, a pipe, or `-` for stdin
  * @param leaveOut takes the first problem of each invalid row, which is left out; without it, problems are errors
+ * @param onPair takes the references of a row with more than one
  * @returns IDs and e-mail addresses, each once
  * @throws EduError `usage` for an empty list, and for rows without a user
  */
@@ -31,18 +32,24 @@ export async function readPeople(
   signal: AbortSignal,
   reading?: Reading,
   leaveOut?: (problem: Problem) => void,
+  onPair?: (pair: PersonPair) => void,
 ): Promise<readonly Person[]> {
   const name = from === '-' ? 'the list' : from;
   const folder = (): string => temporaryFolder('files').path;
   const { input, close } = await openSource(from, { folder, reading }, stdin, signal);
   try {
-    return await peopleIn(name, input, leaveOut);
+    return await peopleIn(name, input, leaveOut, onPair);
   } finally {
     close();
   }
 }
 
-async function peopleIn(name: string, opened: Rows, leaveOut?: (problem: Problem) => void): Promise<readonly Person[]> {
+async function peopleIn(
+  name: string,
+  opened: Rows,
+  leaveOut?: (problem: Problem) => void,
+  onPair?: (pair: PersonPair) => void,
+): Promise<readonly Person[]> {
   // A list of bare addresses or IDs has no header.
   const isBare = opened.format === 'csv' && opened.headerLine === undefined;
   const input: Rows = {
@@ -62,7 +69,8 @@ async function peopleIn(name: string, opened: Rows, leaveOut?: (problem: Problem
   const { rows, has } = records(input, name, COLUMNS, report);
   for await (const { at, values, isBad } of rows) {
     if (isBad) continue;
-    const person = values.id ?? values.email ?? values.user;
+    const [person, ...others] = COLUMNS.flatMap((column) => values[column.name] ?? []);
+    for (const also of others) if (person !== undefined) onPair?.({ at, person, also });
     if (person !== undefined) people.add(person);
     else if (COLUMNS.some((column) => has(column.name))) report(at, 'has no user', at);
   }

@@ -4,6 +4,13 @@ import { PLANNABLE, type Plannable, type WantedFields } from './want-columns.js'
 /** A user by ID or e-mail address. */
 export type Person = string;
 
+/** Two references to a user in one row. */
+export interface PersonPair {
+  readonly at: string;
+  readonly person: Person;
+  readonly also: Person;
+}
+
 type Wanted<R extends Plannable> = WantedFields<R> & {
   /** File and line: `users.csv line 7`. */
   readonly at: string;
@@ -28,6 +35,8 @@ export type WantedClass = Wanted<'classes'> & {
   readonly newSubject?: string | undefined;
   /** These users are in it, possibly among others. */
   readonly add?: readonly Person[] | undefined;
+  /** Must each be one user. */
+  readonly pairs?: readonly PersonPair[] | undefined;
   /** These users are not in it. */
   readonly remove?: readonly Person[] | undefined;
   /** Nobody is removed from it. */
@@ -42,6 +51,8 @@ export type WantedClass = Wanted<'classes'> & {
 export type WantedLicense = Wanted<'licenses'> & {
   /** As `endUsers`, but other holders are not a conflict. */
   readonly addEndUsers?: readonly Person[] | undefined;
+  /** Must each be one user. */
+  readonly pairs?: readonly PersonPair[] | undefined;
 };
 
 export type WantedPublication = Wanted<'books'> & Wanted<'readers'>;

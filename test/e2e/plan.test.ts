@@ -326,5 +326,16 @@ describe('edu classes sync and edu licenses sync', () => {
     const list = write('list.csv', 'email\nantonia.paixao.160@s1.example.org\n');
     const school = await edu('licenses', 'sync', 'welcome1', '--from', list, '--school', 's1', '--dry-run');
     expect([school.code, school.stderr]).toEqual([2, expect.stringContaining('--school needs --class')]);
+    const { stdout } = await edu('users', 'list', '--organization', 's1', '-o', 'csv', '--fields', 'id,email');
+    const [header, first = '', second = ''] = stdout.split('\n');
+    const mixed = write('mixed.csv', `${header}\n${first.split(',')[0]},${second.split(',')[1]}\n`);
+    for (const to of [
+      ['licenses', 'sync', 'welcome1'],
+      ['classes', 'sync', 'c1'],
+    ]) {
+      const { code, stderr } = await edu(...to, '--from', mixed, '--dry-run');
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/mixed.csv line 2: .* are not the same user/)]);
+      expect((await edu(...to, '--from', write('users.csv', stdout), '--dry-run')).stderr).not.toContain('same user');
+    }
   });
 });

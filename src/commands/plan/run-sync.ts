@@ -9,7 +9,7 @@ import { EduError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import { planFolder } from '../../plan/apply/plan-records.js';
 import { readPeople } from '../../plan/read-people.js';
-import { NOTHING_WANTED, type Person } from '../../plan/want.js';
+import { NOTHING_WANTED, type Person, type PersonPair } from '../../plan/want.js';
 import { confirmedLine, requireYes } from '../kinds/confirm.js';
 import { sayFolderProfile } from '../kinds/define.js';
 import { complete, resolved } from '../kinds/prompt-missing.js';
@@ -25,8 +25,11 @@ const known = async (command: Command, given: Values, context: Context): Promise
 async function listed(values: Values, context: Context) {
   const leftOut = leftOutRows(values, context);
   const { io, signal } = context;
-  const people = await readPeople(textOf(values, 'from') ?? '', io.stdin, signal, readingOf(values), leftOut.take);
-  return { people, left: await leftOut.warned() };
+  const from = textOf(values, 'from') ?? '';
+  const pairs: PersonPair[] = [];
+  const onPair = (pair: PersonPair): void => void pairs.push(pair);
+  const people = await readPeople(from, io.stdin, signal, readingOf(values), leftOut.take, onPair);
+  return { people, pairs, left: await leftOut.warned() };
 }
 
 /** @param left number of rows that were left out */
@@ -70,12 +73,12 @@ async function sync(
 
 export async function syncClass(command: Command, given: Values, context: Context): Promise<void> {
   const values = await known(command, given, context);
-  const { people, left } = await listed(values, context);
+  const { people, pairs, left } = await listed(values, context);
   const id = textOf(values, 'class') ?? '';
   // A row that was left out may mean a member.
   const only = isOn(values, 'add-only') || left > 0 ? 'add' : isOn(values, 'remove-only') ? 'remove' : undefined;
   const school = textOf(values, 'school');
-  const want = { ...NOTHING_WANTED, classes: [{ at: 'the list', id, school, users: people }] };
+  const want = { ...NOTHING_WANTED, classes: [{ at: 'the list', id, school, users: people, pairs }] };
   await sync({ want, only, limits: limitsOf(values) }, left, command, values, context);
 }
 
@@ -89,8 +92,13 @@ export async function syncLicense(command: Command, given: Values, context: Cont
   const values = await known(command, given, context);
   const id = textOf(values, 'licence') ?? '';
   const named = textOf(values, 'class');
-  const { people: addEndUsers, left } =
-    named === undefined ? await listed(values, context) : { people: await membersOf(named, context), left: 0 };
-  const want = { ...NOTHING_WANTED, licenses: [{ at: id, id, addEndUsers }] };
+  const {
+    people: addEndUsers,
+    pairs,
+    left,
+  } = named === undefined
+    ? await listed(values, context)
+    : { people: await membersOf(named, context), pairs: [], left: 0 };
+  const want = { ...NOTHING_WANTED, licenses: [{ at: id, id, addEndUsers, pairs }] };
   await sync({ want, only: 'add' }, left, command, values, context);
 }

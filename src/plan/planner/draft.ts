@@ -4,9 +4,10 @@ import { getOrSet } from '../../core/maps.js';
 import type { ActualClass } from '../actual.js';
 import { isSeen } from '../items.js';
 import type { Conflict, ManagedClasses, PlanOptions, Ref, Step, Subject } from '../steps.js';
+import type { PersonPair } from '../want.js';
 import type { Plannable } from '../want-columns.js';
 import { fieldProblems } from './check-fields.js';
-import type { References } from './want-references.js';
+import { notTheSame, type References } from './want-references.js';
 
 type NewStep = Pick<Step, 'verb' | 'resource'> &
   Partial<Pick<Step, 'id' | 'before' | 'after'>> & {
@@ -58,6 +59,15 @@ export class Draft {
     const first = getOrSet(this.#rows, `${resource} ${key}`, () => where);
     if (first !== where) this.fault(where, `names the same item as ${first}`);
     return first !== where;
+  }
+
+  /** Adds a fault for each row whose references are two users. */
+  checkPairs(pairs: readonly PersonPair[] = []): void {
+    for (const { at, person, also } of pairs) {
+      const [first, second] = [this.lookup.person(person), this.lookup.person(also)];
+      if (typeof first === 'string' && typeof second === 'string' && first !== second)
+        this.fault(at, notTheSame('user', person, also, second));
+    }
   }
 
   /** A found item; undefined after adding a fault, if it is a message. */

@@ -95,8 +95,9 @@ function remove(one: ActualLicense, draft: Draft): void {
   draft.add({ verb, resource: 'licenses', id: one.id, before: stateOf('licenses', one) });
 }
 
-function planHolders({ endUsers, addEndUsers = [] }: WantedLicense, target: Target, draft: Draft): void {
+function planHolders({ endUsers, addEndUsers = [], pairs }: WantedLicense, target: Target, draft: Draft): void {
   const { lookup, options } = draft;
+  draft.checkPairs(pairs);
   const { code, of, present, maximumActivations } = target;
   const held = new Set(present?.holders ?? []);
   const seen = new Set<string>();
