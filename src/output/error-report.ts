@@ -58,7 +58,7 @@ const lines = (text: string): string[] => text.split('\n').map((line) => escaped
 function problemText({ where, message }: Problem): string {
   const text = escapedExcerpt(message, MAX_MESSAGE);
   if (where === undefined) return text;
-  return `${escapedExcerpt(where, 200)}${/^(--[\w-]+|[A-Z-]+)$/.test(where) ? '' : ':'} ${text}`;
+  return `${escapedExcerpt(where, 200)}${/^(--[\w-]+( or --[\w-]+)?|[A-Z-]+)$/.test(where) ? '' : ':'} ${text}`;
 }
 
 /** Commands in a text are kept on one line, so that they can be pasted. */

@@ -32,9 +32,10 @@ describe('for people', () => {
     const error = usageError('Two rows are wrong.', undefined, [
       { where: 'line 3, code', message: '"A b" has capitals' },
       { message: 'no name' },
+      { where: '--days or --until', message: 'is missing' },
     ]);
     expect(errorReport(error, TEXT)).toBe(
-      'Error: Two rows are wrong.\n  - line 3, code: "A b" has capitals\n  - no name\n',
+      'Error: Two rows are wrong.\n  - line 3, code: "A b" has capitals\n  - no name\n  - --days or --until is missing\n',
     );
   });
 
