@@ -7,6 +7,7 @@ import type { Referent } from '../../contract/vocabulary.js';
 import { ignoring, isKind } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
 import { loadOnce } from '../../core/maps.js';
+import { plural } from '../../core/plural.js';
 import type { Client } from '../request/client.js';
 import { type Listed, type Scope, scopeKey } from './found.js';
 import { ItemIndex, type Match } from './item-index.js';
@@ -18,7 +19,12 @@ export interface ListHost {
   /** That of users and roles: the configured one, or the caller's. */
   readonly organization: () => Promise<OrganizationReference>;
   readonly signal: AbortSignal;
+  readonly warn: (text: string) => Promise<void>;
 }
+
+/** The items of lists that the caller may not read may have the same names. */
+const unreadWarning = (what: string): string =>
+  `You may not list ${what}: names are looked up in the other lists only.`;
 
 /** After this many items or pages, the rest of the lists is not read. */
 interface Max {
@@ -27,6 +33,8 @@ interface Max {
 }
 
 const CONCURRENCY = 6;
+/** Max number of unreadable lists that a warning names. */
+const MAX_NAMED = 5;
 
 /**
  * Reads the lists of a resource.
@@ -37,7 +45,7 @@ const CONCURRENCY = 6;
 export async function readIndex(
   resource: Resource,
   organizations: readonly OrganizationReference[],
-  { client, language, signal }: ListHost,
+  { client, language, signal, warn }: ListHost,
   max: Max = {},
 ): Promise<ItemIndex | undefined> {
   const { list } = resource.endpoints;
@@ -48,7 +56,8 @@ export async function readIndex(
   const { pages: pagesOf } = await client();
   let pages = 0;
   let readable = 0;
-  await forEachConcurrently(inputs, CONCURRENCY, async ({ of: _, ...input }) => {
+  const unread: string[] = [];
+  await forEachConcurrently(inputs, CONCURRENCY, async ({ of, ...input }) => {
     try {
       if (index.isCut) return;
       for await (const page of pagesOf(list, input, { signal })) {
@@ -63,8 +72,13 @@ export async function readIndex(
       readable++;
     } catch (error) {
       if (!isKind(error, 'forbidden', 'not_found', 'refused')) throw error;
+      if (isKind(error, 'forbidden')) unread.push(of);
     }
   });
+  if (readable > 0 && unread.length > 0) {
+    const places = unread.length > MAX_NAMED ? plural(unread.length, 'organization') : unread.sort().join(', ');
+    await warn(unreadWarning(`the ${resource.noun[1]} of ${places}`));
+  }
   return readable === 0 && !index.isCut ? undefined : index;
 }
 
@@ -128,6 +142,8 @@ export function createItemLists(host: ListHost) {
     );
     const readable = parts.filter((part) => part !== undefined);
     const [first] = readable;
+    const unread = resources.filter((_, at) => parts[at] === undefined).map(({ noun }) => noun[1]);
+    if (first !== undefined && unread.length > 0) await host.warn(unreadWarning(unread.join(', ')));
     if (parts.length === 1 || first === undefined) return first;
     const all = new ItemIndex();
     for (const part of readable) all.addAll(part);

@@ -15,6 +15,7 @@ async function listsFor(want: Partial<Want>): Promise<readonly string[]> {
   const own = async () => SCHOOL;
   const resolver = createResolver({
     ...{ client: async () => client, language: () => 'EN', callersOrganization: own, organization: own, signal },
+    warn: async () => {},
   });
   await readActual(
     { ...NOTHING_WANTED, ...want },

@@ -40,14 +40,16 @@ function over(lists: Answers, one: One = missing, own: OrganizationReference = O
       return one(endpoint.path, Object.values(input.params ?? {})[0] ?? '');
     },
   } as unknown as Client;
+  const warnings: string[] = [];
   const resolver = createResolver({
+    warn: async (text) => void warnings.push(text),
     client: async () => client,
     language: () => 'EN',
     callersOrganization: async () => own,
     organization: async () => own,
     signal: new AbortController().signal,
   });
-  return { calls, ...resolver };
+  return { calls, warnings, ...resolver };
 }
 
 const schoolsOnly =
@@ -186,12 +188,24 @@ describe('scope of names', () => {
 
   const inSchool = (id: string): Scope => ({ organization: { id, type: 'School' } });
 
-  test('finds classes of one school, or of all visible ones', async () => {
-    const { find, calls } = over(lists);
+  test('finds classes of one school, or of all visible ones, and names the others', async () => {
+    const { find, calls, warnings } = over(lists);
     expect(await idOf(find, 'class', '7b', inSchool('s1'))).toBe('c-s1');
     expect(calls.map(({ path }) => path)).toEqual(['/v1/classes/{id}', '/v1/schools/{id}/classes']);
+    expect(warnings).toEqual([]);
     expect(await idOf(find, 'class', '7b')).toBe('c-s1');
     expect(await find('class', '7b', inSchool('s2'))).toMatchObject({ is: 'none', isRead: false });
+    expect(warnings).toEqual([
+      'You may not list the classes of School s2: names are looked up in the other lists only.',
+    ]);
+  });
+
+  test('names the kind of organization that the caller may not list', async () => {
+    const { find, warnings } = over((call) =>
+      call.path === '/v1/publishers' ? new EduError('forbidden', 'no') : lists(call),
+    );
+    expect(await idOf(find, 'organization', 'A')).toBe('s1');
+    expect(warnings).toEqual(['You may not list publishers: names are looked up in the other lists only.']);
   });
 
   test('prefers an active class to a deleted one of the same name', async () => {
