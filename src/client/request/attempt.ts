@@ -180,10 +180,18 @@ function tracing(
 ) {
   if (state.trace === undefined) return undefined;
   const started = state.clock.now();
-  return (end: Pick<TraceEvent, 'error' | 'status' | 'requestId'>): void => {
-    const durationMs = state.clock.now() - started;
-    const shown = redactUrl(url, state.origin, state.secrets);
-    state.trace?.({ method, url: shown, attempt: number, durationMs, traceparent, ...end });
+  return ({ error, status, requestId }: Pick<TraceEvent, 'error' | 'status' | 'requestId'>): void => {
+    const { clock, origin, secrets } = state;
+    state.trace?.({
+      method,
+      url: redactUrl(url, origin, secrets),
+      attempt: number,
+      durationMs: clock.now() - started,
+      traceparent,
+      ...(status !== undefined && { status }),
+      ...(error !== undefined && { error: redact(error, secrets) }),
+      ...(requestId !== undefined && { requestId: redact(requestId, secrets) }),
+    });
   };
 }
 
@@ -268,7 +276,7 @@ export async function attempt(
       url = next;
     }
   } catch (error) {
-    trace?.({ requestId, error: redact(error instanceof Error ? error.message : String(error), state.secrets) });
+    trace?.({ requestId, error: error instanceof Error ? error.message : String(error) });
     const failure = failureOf(error, state, limit, upload, signal);
     if (!(failure instanceof NoResponse)) throw failure;
     return { is: failure.sent && !failure.incomplete ? 'unknown' : 'undone', lost: failure, requestId };
