@@ -75,8 +75,11 @@ export async function findOne(
     if (match !== undefined) return one(match);
   }
   // An ID in lists alone, which the caller may not read, counts like a single item that the caller may not read.
-  if (isAnyId && index === undefined && resources.every(({ endpoints }) => endpoints.list && !endpoints.get))
+  if (isAnyId && index === undefined && resources.every(({ endpoints }) => endpoints.list && !endpoints.get)) {
+    const nouns = resources.map(({ noun }) => noun[1]).join(', ');
+    if (only === undefined) await host.warn(`You may not list ${nouns}: ${JSON.stringify(text)} is used as an ID.`);
     return one({ id: text, label: text, names: [] });
+  }
   const isRead = index !== undefined || !isListed || resources.every(({ endpoints }) => endpoints.list === undefined);
   const [first] = resources;
   const organization = index && first && (await onlyOrganization(first, scope, host));

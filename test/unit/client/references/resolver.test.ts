@@ -108,12 +108,16 @@ describe('precedence', () => {
     expect(await idOf(find, 'book', 'b99')).toBe('b99');
     expect(await idOf(find, 'book', 'Atlas')).toBe('b2');
     expect(await idOf(find, 'book', 'id:Atlas')).toBe('Atlas');
-    const { find: findHidden } = over(() => new EduError('forbidden', 'no', { status: 403 }));
+    const { find: findHidden, warnings } = over(() => new EduError('forbidden', 'no', { status: 403 }));
     for (const kind of ['subject', 'role'] as const) {
       expect(await idOf(findHidden, kind, '0001')).toBe('0001');
       expect(await idOf(findHidden, kind, 'id:0001')).toBe('0001');
       expect(await findHidden(kind, 'name:Biology')).toMatchObject({ is: 'none', isRead: false });
     }
+    expect(warnings).toEqual([
+      'You may not list subjects: "0001" is used as an ID.',
+      'You may not list roles: "0001" is used as an ID.',
+    ]);
   });
 
   test('lower-cases the code of a licence, and asks for nothing else as a code', async () => {
