@@ -65,6 +65,7 @@ test('is held by one owner, whom others see, and is released', async () => {
   expect(kind).toBe('usage');
   expect(message).toBe(`The work is being done by process ${process.pid} on ${hostname()}.`);
   expect(hint).toBe(`Wait for it to end. If that process no longer exists: rm ${file}`);
+  expect(waitedMs).toBe(0);
   release();
   expect(readdirSync(folder)).toEqual([]);
 });

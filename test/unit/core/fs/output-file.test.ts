@@ -197,6 +197,7 @@ describe('what cannot be written', () => {
     const cases: readonly (readonly [string, RegExp])[] = [
       [folder, /it is a folder/],
       [join(folder, 'none', 'out'), /the folder .*none does not exist/],
+      [join(folder, 'file', 'none', 'out'), isPosix ? /part of the path is not a folder/ : /does not exist/],
       [join(folder, 'file', 'out'), /part of the path is not a folder|no such file/],
     ];
     for (const [path, reason] of cases) {

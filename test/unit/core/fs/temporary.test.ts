@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { expect, test, vi } from 'vitest';
-import { isAbandoned, processTag } from '../../../../src/core/fs/temporary.js';
+import { isAbandoned, processTag, temporaryFolder } from '../../../../src/core/fs/temporary.js';
 import { ownerOf } from '../../../support/lock.js';
 
 test('detects an exited process, also when its number was reused', async () => {
@@ -23,4 +23,11 @@ test.each([
     throw Object.assign(new Error(code), { code });
   });
   expect(isAbandoned(tag)).toBe(expected);
+});
+
+test('removes all folders at the exit by one listener', () => {
+  temporaryFolder('sort').remove();
+  const before = process.listenerCount('exit');
+  temporaryFolder('sort').remove();
+  expect(process.listenerCount('exit')).toBe(before);
 });
