@@ -37,7 +37,7 @@ async function watchExport(
   context: Context,
   { traffic }: Pick<Client, 'traffic'>,
   throttle: RequestThrottle,
-): Promise<Watch & { readonly end: () => void }> {
+): Promise<Watch & { readonly end: () => Promise<void> }> {
   const rate = meter(context.now());
   const startedAt = context.now();
   const counts = new Map<Resource, number>();
@@ -69,22 +69,22 @@ async function watchExport(
       shownAt = now;
       waiting?.update(label());
     },
-    onDone(resource, facts) {
+    async onDone(resource, facts) {
       counts.delete(resource);
       const what = facts.complete ? `${counted(facts.count)} ${facts.count === 1 ? 'item' : 'items'}` : 'not complete';
-      void context.say(`${resource}: ${what}${facts.file === null ? '' : `, ${sized(facts.bytes)}`}`);
+      await context.say(`${resource}: ${what}${facts.file === null ? '' : `, ${sized(facts.bytes)}`}`);
     },
-    onContinue(kept) {
+    async onContinue(kept) {
       const names = [...kept].map(([name, at]) => `${name} (${at})`);
-      void notify(`Kept from an earlier run: ${names.join(', ')}. --fresh reads everything again.`, context);
+      await notify(`Kept from an earlier run: ${names.join(', ')}. --fresh reads everything again.`, context);
     },
-    end() {
+    async end() {
       clearInterval(lines);
       waiting?.done();
       const { refusals } = throttle.rate;
       const [limit] = throttled(throttle);
       if (limit !== undefined)
-        void notify(`${limit}; it refused ${counted(refusals)} of ${counted(traffic.requests)} requests`, context);
+        await notify(`${limit}; it refused ${counted(refusals)} of ${counted(traffic.requests)} requests`, context);
     },
   };
 }
@@ -211,7 +211,7 @@ async function exportTo(values: Values, context: Context): Promise<void> {
       ...watch,
     });
   } finally {
-    watch.end();
+    await watch.end();
   }
   if (options.maxRemoved !== undefined && !outcome.isCompared)
     await context.warn(`--max-removed checks nothing: there is no earlier export to compare with in ${options.folder}`);

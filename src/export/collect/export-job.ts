@@ -57,9 +57,9 @@ export interface ExportParts extends Machine {
   /** Called as items arrive. @param count items of the resource so far */
   readonly onItems?: ((resource: Resource, count: number) => void) | undefined;
   /** Called when a resource has ended, complete or not. */
-  readonly onDone?: ((resource: Resource, facts: ResourceFacts) => void) | undefined;
+  readonly onDone?: ((resource: Resource, facts: ResourceFacts) => Promise<void>) | undefined;
   /** Called once if an earlier run is resumed. @param kept when resources, and lists of others, were read (ISO 8601) */
-  readonly onContinue?: ((kept: ReadonlyMap<string, string>) => void) | undefined;
+  readonly onContinue?: ((kept: ReadonlyMap<string, string>) => Promise<void>) | undefined;
 }
 
 /** The earlier export that this one is compared with. */

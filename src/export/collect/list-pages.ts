@@ -144,7 +144,7 @@ export async function exportAll(job: Job): Promise<OrganizationFacts | null> {
     if (!open.has(name)) kept.set(name, job.runs.get(name)?.finishedAt ?? '');
     else if (read !== undefined) kept.set(`${plural(read.lists.size, 'list')} of ${name}`, read.at);
   }
-  if (kept.size > 0) parts.onContinue?.(kept);
+  if (kept.size > 0) await parts.onContinue?.(kept);
   const { language, languages } = options;
   const scope = { language, languages, organizations: [] };
 

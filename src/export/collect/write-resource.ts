@@ -217,7 +217,7 @@ export async function finish(job: Job, reading: Reading): Promise<void> {
       job.failures.set(resource, new EduError('partial', `some ${resource} are not visible in one of the two exports`));
     }
     job.done.set(resource, facts);
-    job.parts.onDone?.(resource, facts);
+    await job.parts.onDone?.(resource, facts);
   } catch (thrown) {
     job.stop(exportError(thrown));
   } finally {
