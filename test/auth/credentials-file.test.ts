@@ -156,7 +156,10 @@ describe('other files in its place', () => {
   ])('names a broken file without repeating or overwriting it: %s', async (text) => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(file, text, { mode: 0o600 });
-    expect(refused().message).toBe(`Cannot read the credentials file ${file}: it is damaged.`);
+    expect(refused()).toMatchObject({
+      message: `Cannot read the credentials file ${file}: it is damaged.`,
+      hint: expect.stringContaining(`mv ${file} ${file}.broken && edu auth login`),
+    });
     expect((await failure(keep())).message).not.toContain('canary');
     expect(readFileSync(file, 'utf8')).toBe(text);
   });

@@ -17,6 +17,7 @@ describe('the pages at the end of a login', () => {
     expect(policy.replace('img-src data:', '')).not.toMatch(/unsafe|\*|https?:|data:/);
     expect(page.headers).toMatchObject({
       'cache-control': 'no-store',
+      'cross-origin-opener-policy': 'same-origin',
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',

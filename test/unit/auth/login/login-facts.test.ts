@@ -149,6 +149,8 @@ describe('a later login', () => {
     env = { ...env, EDU_CLIENT_SECRET: 's' };
     const there = await gather([], { 'client-id': 'c2' });
     expect(there.facts.typed).toEqual({ 'client-id': 'c2' });
+    await changeProfile(env, machine(), 'default', { 'client-id': 'c1' });
+    expect((await gather([], { 'client-id': 'c2' })).facts.typed).toEqual({});
     const elsewhere = await gather([], { 'base-url': 'https://b.example.com', 'client-id': 'c2' });
     expect(elsewhere.facts.typed).toEqual({});
   });
