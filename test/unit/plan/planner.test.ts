@@ -39,13 +39,18 @@ describe('users', () => {
     expect(steps).toMatchObject([{ after: { organization: { id: 's2' }, roles: ['q1'] } }]);
   });
   test('reports an unknown role, organization or subject as an error', () => {
-    const { faults } = plan({
-      users: [{ at, email: 'tom@s1.example', roles: ['Teecher'] }],
-      classes: [{ at, name: '9z', school: 'Gymnasum', subject: 'Biology' }],
-    });
+    const { faults } = plan(
+      {
+        users: [{ at, email: 'tom@s1.example', roles: ['Teecher'] }],
+        classes: [{ at, name: '9z', school: 'Gymnasum', subject: 'Biology' }],
+        books: [{ at, ean: '978', subject: 'Bilogy' }],
+      },
+      actual({ books: [book('B1', '978')] }),
+    );
     expect(faults.map(({ message }) => message)).toEqual([
       'no role has the ID or name "Teecher". Did you mean Teacher?',
       'no school has the ID or name "Gymnasum". Did you mean Gymnasium?',
+      'no subject has the ID or name "Bilogy". Did you mean Biology?',
     ]);
   });
 });
@@ -153,6 +158,7 @@ describe('classes and members', () => {
       ['assign', 'members', [2, 3]],
       ['assign', 'members', [3]],
     ]);
+    expect(view.steps[1]?.detail).toBe('Teacher');
   });
   test('unassigns users missing from a list, and none without a list', () => {
     expect(said(plan({ classes: [{ at, name: '5a', users: ['mia@s1.example'] }] }))).toEqual([

@@ -34,6 +34,13 @@ test('keeps a created licence whose ID is not known', () => {
   expect(planUndo({ header, steps: [step(1, { resultId: null })] })).toMatchObject({ steps: [], staying: [{}] });
 });
 
+test('keeps what may have been done', () => {
+  const unknown = step(1, { outcome: 'unknown', error: 'no response', resultId: null });
+  expect(planUndo({ header, steps: [unknown] }).staying).toMatchObject([
+    { why: 'its outcome is unknown: no response' },
+  ]);
+});
+
 test('refuses a receipt that is truncated, changed or damaged', () => {
   const file = join(temporaryFolder(), 'a.receipt');
   const read = (steps: readonly object[], more: object = {}) => {
