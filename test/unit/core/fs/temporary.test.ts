@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { isAbandoned, processTag, temporaryFolder } from '../../../../src/core/fs/temporary.js';
 import { ownerOf } from '../../../support/lock.js';
@@ -25,8 +26,10 @@ test.each([
   expect(isAbandoned(tag)).toBe(expected);
 });
 
-test('removes all folders at the exit by one listener', () => {
-  temporaryFolder('sort').remove();
+test('removes all folders at the exit by one listener, also one that is gone', () => {
+  const { path, remove } = temporaryFolder('sort');
+  rmSync(path, { recursive: true });
+  remove();
   const before = process.listenerCount('exit');
   temporaryFolder('sort').remove();
   expect(process.listenerCount('exit')).toBe(before);
