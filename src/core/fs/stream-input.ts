@@ -48,8 +48,6 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): 
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-  // Avoids an unhandled rejection after the loop has ended.
-  aborted.catch(() => {});
   try {
     for (;;) {
       signal.throwIfAborted();
