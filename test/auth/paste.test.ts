@@ -12,6 +12,7 @@ describe('a pasted text', () => {
     ['an address with a wrong state', () => address(`code=${CANARY.code}&state=wrong`), 'belongs to another login'],
     ['an error with a wrong state', () => address('error=access_denied&state=wrong'), 'belongs to another login'],
     ['two states', (state: string) => address(`code=a&state=${state}&state=x`), 'contains no code and state'],
+    ['an empty code', (state: string) => address(`code=&state=${state}`), 'contains no code and state'],
     ['words', () => 'hello there', 'The code alone is not enough'],
     ['a command', () => 'code=1; rm -rf /', 'The code alone is not enough'],
     ['something endless', (state: string) => address(`code=${'x'.repeat(20_000)}&state=${state}`), 'too long'],

@@ -58,6 +58,13 @@ test('reads a compressed file like the file in it', async () => {
   }
 });
 
+test('suggests the name of a file', async () => {
+  await expect(read('clases.csv', '')).rejects.toMatchObject({
+    message: expect.stringContaining('clases.csv: its name is not that of a resource.'),
+    hint: expect.stringMatching(/^Did you mean classes\? Files are called /),
+  });
+});
+
 test('refuses a damaged compressed file', async () => {
   for (const bytes of [Buffer.from('email\n'), gzipSync('email\nmia@s1.example\n').subarray(0, 30)])
     await expect(read('users.csv.gz', bytes)).rejects.toThrow(/users\.csv\.gz: the compressed file is damaged/);
