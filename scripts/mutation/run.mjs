@@ -169,10 +169,14 @@ async function coverage() {
     if (ms === undefined) rmSync(path);
     else writeFileSync(path, JSON.stringify({ ...reach, ms, hash: hashes.get(file) }));
   }
-  // Code outside of functions runs only for the first file of a worker that imports the module.
-  const reached = (/** @type {Reach} */ { blocks }) =>
-    new Set([...blocks, ...blocks.map((block) => block.replace(/#.*/, '#0'))]);
-  return new Map(read().map(({ file, reach }) => [file, { ms: reach.ms ?? 0, blocks: reached(reach) }]));
+  // Code outside of functions runs only for the first file of a worker that loads the module, so imports count, too.
+  const imported = (/** @type {string} */ file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/'[./]+\/src\/([^']+)\.js'/g)].map(
+      ([, name]) => `${name}.ts#0`,
+    );
+  const reached = (/** @type {string} */ file, /** @type {string[]} */ blocks) =>
+    new Set([...blocks, ...blocks.map((block) => block.replace(/#.*/, '#0')), ...imported(file)]);
+  return new Map(read().map(({ file, reach: { ms = 0, blocks } }) => [file, { ms, blocks: reached(file, blocks) }]));
 }
 
 /** @param {string} area @returns {Fault[]} */
