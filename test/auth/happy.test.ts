@@ -88,7 +88,10 @@ describe('a login', () => {
   test('says that its port is reserved for the system', async () => {
     cannotListen('127.0.0.1', 'EACCES');
     const login = await scenario();
-    await expect(login.outcome).rejects.toThrowError(`port ${login.port} is reserved for the system`);
+    await expect(login.outcome).rejects.toMatchObject({
+      message: expect.stringContaining(`port ${login.port} is reserved for the system`),
+      hint: expect.stringContaining('`edu auth login --paste` needs no port'),
+    });
   });
 
   test('uses a new state and a new path each time', async () => {

@@ -3,7 +3,7 @@
  * first.
  */
 import { spawn } from 'node:child_process';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { isTrustedPeer, peerOf } from '../../src/auth/login/peer-user.js';
 import { explainSkipped, OTHER, testAsRoot } from '../support/other-user.js';
 import { CANARY, waiting } from './support.js';
@@ -88,5 +88,8 @@ describe('the table of sockets', () => {
     expect(isTrustedPeer(ends, { SUDO_UID: '4711' }, { kind: 'user', uid: 4711 })).toBe(me === 0);
     expect(isTrustedPeer(ends, {}, { kind: 'gone' })).toBe(false);
     expect(isTrustedPeer(ends, {}, { kind: 'unknown' })).toBe(true);
+    vi.spyOn(process, 'geteuid').mockReturnValue(1000);
+    expect([user(1000), user(0), user(1)]).toEqual([true, true, false]);
+    expect(isTrustedPeer(ends, { SUDO_UID: '4711' }, { kind: 'user', uid: 4711 })).toBe(false);
   });
 });
