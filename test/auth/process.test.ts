@@ -1,6 +1,7 @@
 /** The built program in its own process: signals, pipes, process lists, two at once. */
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { credentialsFile } from '../../src/auth/credentials/credentials.js';
@@ -92,6 +93,21 @@ describe('edu auth login as a process', () => {
     expect(await login.ended).toMatchObject({ code, signal: null, stdout: '' });
     await expect(visit(address)).rejects.toThrowError('ECONNREFUSED');
     expect(existsSync(credentialsFile(env))).toBe(false);
+  });
+
+  test('closes connections to the callback that never complete their request', async () => {
+    const there = await service();
+    const login = spawnEdu(['login', '--no-browser'], await loginEnv(there));
+    const [address] = await login.said(ADDRESS);
+    await login.said(WAITS);
+    const redirect = new URL(new URL(address).searchParams.get('redirect_uri') ?? '');
+    const slow = connect(Number(redirect.port), redirect.hostname);
+    onTestFinished(() => void slow.destroy());
+    slow.write('GET /callback HTTP/1.1\r\nX-Slow: ');
+    const answer = await slow.setEncoding('utf8').toArray();
+    expect(answer.join('')).toContain('408 Request Timeout');
+    expect(await visit(address)).toBe(200);
+    expect((await login.ended).code).toBe(0);
   });
 
   test('gives the program of EDU_BROWSER the address as its only argument, and no secret', async () => {

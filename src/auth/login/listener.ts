@@ -10,6 +10,9 @@ import { type Page, TURNED_AWAY } from './pages.js';
 import { isTrustedPeer } from './peer-user.js';
 import { judge } from './request-filter.js';
 
+/** Timeouts of the callback server; a browser on the same machine needs much less. */
+const TIMEOUTS = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 };
+
 /**
  * Opens the port of the callback URL.
  * @throws a usage error with alternatives if the port is in use; for `localhost`, in either address family, because a
@@ -51,7 +54,7 @@ function listening(
   mayLack: boolean,
 ): Promise<Server | undefined> {
   // request-filter.ts checks the Host header.
-  const server = createServer({ requireHostHeader: false }, listener);
+  const server = createServer({ requireHostHeader: false, ...TIMEOUTS }, listener);
   return new Promise((resolve, reject) => {
     // Once the server listens, a broken connection changes nothing here and must not end the login.
     server.on('error', (error) => {
