@@ -85,7 +85,7 @@ function createMessages(options: MessageOptions) {
 function effectiveSettings(
   path: string,
   globals: Values,
-  { io, env }: Runtime,
+  { io, env }: Pick<Runtime, 'io' | 'env'>,
   onNotice: (notice: string, always?: boolean) => void,
 ) {
   const asked = once((): Asked => ({ flags: globals, env, settings: readSettings(env) }));
@@ -172,7 +172,9 @@ export function createContext(path: string, globals: Values, runtime: Runtime, r
     io.stdin.isTTY && io.stderr.isTTY && !isOnOrSet(globals, 'no-input', env.EDU_NO_INPUT) && !isSet(env.CI);
   checkGlobals(globals, isOffline);
 
-  const { output, ...settings } = effectiveSettings(path, globals, runtime, (notice, always) => {
+  // The bundled service has no address, so that even an invalid one does not matter.
+  const settingsEnv = isOffline ? { ...env, EDU_BASE_URL: undefined } : env;
+  const { output, ...settings } = effectiveSettings(path, globals, { io, env: settingsEnv }, (notice, always) => {
     if (!isOffline) void warn(notice, always);
   });
   const { effective } = settings;

@@ -1,4 +1,4 @@
-/** A base URL that ends in /v1 works from every source, and each says that the /v1 is dropped. */
+/** Where the base URL comes from, and the /v1 at its end, which is dropped with a word from every source. */
 import { expect, test } from 'vitest';
 import { home, run } from '../support/run.js';
 import { scriptedService } from '../support/scripted-service.js';
@@ -25,4 +25,10 @@ test('config set stores it without', async () => {
   const set = await run(['config', 'set', 'base-url', 'https://api.example.com/edu/v1'], { env });
   expect(set.stderr).toMatch(/^Warning: base-url: using https:\/\/api\.example\.com\/edu, because /);
   expect((await run(['config', 'get', 'base-url'], { env })).stdout).toBe('https://api.example.com/edu\n');
+});
+
+test('--offline needs none, so that an invalid EDU_BASE_URL does not matter', async () => {
+  const env = { ...home(), EDU_BASE_URL: 'http://content.example' };
+  expect(await run(['--offline', 'licenses', 'get', '00000001', '-o', 'ids'], { env })).toMatchObject({ code: 0 });
+  expect((await run(['licenses', 'get', '00000001'], { env })).code).toBe(2);
 });
