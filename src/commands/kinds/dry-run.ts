@@ -2,6 +2,7 @@
 import type { Context } from '../../cli/context.js';
 import type { Client, PreparedRequest } from '../../client/request/client.js';
 import { any, object, text } from '../../contract/vocabulary.js';
+import type { Printer } from '../../output/printer.js';
 import type { Write } from './spec.js';
 
 const PREPARED = object(
@@ -32,6 +33,16 @@ export function requestsOf(
   return [client.prepare(upload.endpoint, upload.input), client.prepare(endpoint, filled)];
 }
 
+/** True if requests are shown as HTTP text: to people, and for IDs, unless a part of them is asked for. */
+const isShownAsText = ({ traits }: Printer, { globals }: Context): boolean =>
+  (traits.people === true || traits.idsOnly === true) && globals.fields === undefined && globals.query === undefined;
+
+/** Checks the output flags against requests. @throws EduError `usage` */
+export async function checkForRequests(context: Context): Promise<void> {
+  const printer = await context.printer();
+  if (!isShownAsText(printer, context)) await printer.check(PREPARED, 'list');
+}
+
 /** Prints the requests, which contain no access token. */
 export async function printRequests(
   writes: readonly Pick<Write, 'upload' | 'endpoint' | 'input'>[],
@@ -40,7 +51,7 @@ export async function printRequests(
   const client = await context.client();
   const printer = await context.printer();
   const requests = writes.flatMap((write) => requestsOf(write, client));
-  if (printer.traits.people || printer.traits.idsOnly) {
+  if (isShownAsText(printer, context)) {
     await printer.text(requests.map(asHttp).join('\n\n'));
   } else {
     const rows = requests.map(({ method, url, headers, body }) => ({ method, url, headers, body: body ?? null }));

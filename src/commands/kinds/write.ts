@@ -9,7 +9,7 @@ import { EduError, isKind, type Problem } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { shellLine } from '../../core/shell.js';
 import { confirm, confirmDistinct, confirmedLine, confirmRisks, requireConsent } from './confirm.js';
-import { printRequests } from './dry-run.js';
+import { checkForRequests, printRequests } from './dry-run.js';
 import { type Completed, printDone } from './print-result.js';
 import { complete, printLine, resolved } from './prompt-missing.js';
 import { requireChange } from './request-body.js';
@@ -171,8 +171,11 @@ interface Line {
 
 async function writeWith({ command, given, values }: Line, spec: WriteSpec, context: Context): Promise<void> {
   const printer = await context.printer();
-  await printer.check(spec.shape, 'item');
-  if (!isDryRun(values)) requireConsent(command, spec, given, context);
+  if (isDryRun(values)) await checkForRequests(context);
+  else {
+    await printer.check(spec.shape, 'item');
+    requireConsent(command, spec, given, context);
+  }
   if (spec.oneAtLeast) requireChange(spec.flags ?? [], values);
   const writes = await spec.plan(await resolved(command, values, context), context);
   for (const { undecided } of writes) if (undecided !== undefined) throw undecided.error;
