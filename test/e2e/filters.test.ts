@@ -119,6 +119,7 @@ describe('licences', () => {
     ['--used', '90', 'must be a percentage from 0% to 100%, not "90"'],
     ['--used', '101%', 'must be a percentage from 0% to 100%, not "101%"'],
     ['--free', '0', 'must be at least 1, not 0'],
+    ['--in', 's1', 'needs --user as well'],
   ])('%s %s is refused before a request', async (flag, value, message) => {
     const ran = await edu('licenses', 'list', flag, value);
     expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(`${flag} ${message}.`) });
