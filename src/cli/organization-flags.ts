@@ -40,8 +40,14 @@ async function configuredOrganization(context: Context): Promise<ChosenOrganizat
   const found = await (await context.resolver()).find('organization', id, { type });
   if (found.is === 'one') return { id: found.match.id, type: found.match.type ?? type };
   const hint = 'Set EDU_ORGANIZATION, or the setting "organization" of the profile, to an ID.';
-  if (found.is === 'several') throw usageError(`${found.matches.length} organizations are called ${shown(id)}.`, hint);
-  throw new EduError('not_found', `No organization has the ID or name ${shown(id)}.`, { hint });
+  const from = context.effective().organization?.from;
+  if (found.is === 'several') {
+    const details = found.matches.map((match) => ({ where: `id:${match.id}`, message: match.label }));
+    throw usageError(`${from}: ${shown(id)} matches ${details.length} organizations.`, hint, details);
+  }
+  const { describeMissing } = await import('../client/references/reference-messages.js');
+  const missing = await describeMissing('organization', id, found);
+  throw new EduError('not_found', `${from}: ${missing.message}.`, { hint: `${missing.hint}\n${hint}` });
 }
 
 /** The organization from flag, environment or profile; undefined for the caller's own. */

@@ -115,7 +115,20 @@ describe('names', () => {
     const none = await run(['users', 'list'], { env: { ...env, EDU_ORGANIZATION: 'Nowhere' } });
     expect([none.code, none.stderr]).toEqual([
       5,
-      expect.stringContaining('No organization has the ID or name "Nowhere"'),
+      expect.stringContaining('EDU_ORGANIZATION: no organization has the ID or name "Nowhere" (looked among'),
+    ]);
+    const school = (id: string) => ({ id, name: 'Nord', country: 'DE', city: 'X', roles: [] });
+    const service = await scriptedService({
+      ...CALLER,
+      'GET /v1/schools': { body: { schools: [school('s1'), school('s2')] } },
+      'GET /v1/publishers': { body: { publishers: [] } },
+    });
+    const several = await run(['users', 'list'], { env: { ...service.env, EDU_ORGANIZATION: 'nord' } });
+    expect([several.code, several.stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        'EDU_ORGANIZATION: "nord" matches 2 organizations.\n  - id:s1: Nord\n  - id:s2: Nord\nHint: Set EDU_ORGANIZATION',
+      ),
     ]);
   });
 
