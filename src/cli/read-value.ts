@@ -54,7 +54,9 @@ function daysMeant(text: string): string {
   return meant.length === 0 ? '' : `. Did you mean ${either(meant)}?`;
 }
 
-function readOne(flag: Flag, text: string): { readonly value: string | number } | string {
+function readOne(flag: Flag, typed: string): { readonly value: string | number } | string {
+  // Look-ups by name ignore the blanks around a value, and cells have none.
+  const text = flag.target === undefined || namesFile(flag) ? typed : typed.trim();
   switch (flag.kind) {
     case 'whole':
       return whole(text, flag);

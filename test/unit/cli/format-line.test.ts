@@ -59,7 +59,7 @@ describe('a formatted command line', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(id, { minLength: 1, maxLength: 3 }),
-        text,
+        text.map((made) => made.trim()),
         fc.array(plain, { minLength: 1 }),
         (ids, name, book) => {
           const [, , , ...rest] = words(commandLine(command, 'things make', { id: ids, name, book }, {}));

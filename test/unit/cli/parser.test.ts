@@ -12,7 +12,7 @@ const command: Command = {
     { name: 'user', description: 'users', many: true },
   ],
   flags: [
-    { name: 'name', value: 'TEXT', kind: 'text', description: 'name' },
+    { name: 'name', value: 'TEXT', kind: 'text', description: 'name', target: 'body.name' },
     { name: 'level', aliases: ['stream'], value: 'TEXT', kind: 'text', description: 'level' },
     {
       name: 'book',
@@ -57,6 +57,9 @@ describe('a line', () => {
   });
   it('accepts other spellings of a flag', () => {
     expect(values('--stream', 'Basic')).toEqual({ level: 'Basic' });
+  });
+  it('removes blanks around the value of a field', () => {
+    expect(values('--name', ' A\u00a0B\u00a0 ')).toEqual({ name: 'A\u00a0B' });
   });
   it.each([
     [['--pdf-downloadable'], true],
