@@ -51,7 +51,12 @@ const isLink = (path: string, refuse: Refuse): Error =>
  * @throws an error from `refuse`
  */
 export function checkFolder(folder: string, { refuse, mayBeLink }: Pick<Trust, 'refuse' | 'mayBeLink'>): boolean {
-  const own = lstatSync(folder, { throwIfNoEntry: false });
+  let own: Stats | undefined;
+  try {
+    own = lstatSync(folder, { throwIfNoEntry: false });
+  } catch (error) {
+    throw refuse(`Cannot use ${folder}: ${describeErrno(error)}.`, 'Check the path, and run the command again.');
+  }
   if (own === undefined) return false;
   if (own.isSymbolicLink() && !mayBeLink) throw isLink(folder, refuse);
   checkOwner(folder, own, refuse);

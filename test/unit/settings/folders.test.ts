@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { configFolder, stateFolder } from '../../../src/settings/folders.js';
+import { checkStateFolder, configFolder, stateFolder } from '../../../src/settings/folders.js';
 
 describe('folders of settings and state', () => {
   test.each([
@@ -26,4 +27,14 @@ describe('folders of settings and state', () => {
   ] as const)('state: %s', (_, env, platform, folder) => {
     expect(stateFolder(env, platform)).toBe(folder);
   });
+});
+
+test('a state folder below a file is a usage error', () => {
+  const folder = join(import.meta.filename, 'x');
+  expect(() => checkStateFolder({ EDU_STATE_DIR: folder })).toThrow(
+    expect.objectContaining({
+      kind: 'usage',
+      message: `Cannot use ${folder}: part of the path is not a folder (ENOTDIR).`,
+    }),
+  );
 });
