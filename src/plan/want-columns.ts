@@ -166,11 +166,11 @@ export function columnsOf(resource: Plannable): readonly WantColumn[] {
   const names = new Set(managed.map(({ name }) => name));
   const others = fieldNames(EXPORTED[resource].shape).filter((name) => !names.has(name));
   const all = [...managed, ...others.map((name) => ({ name }))];
-  return all.map((column, rank) => ({
+  return all.map((column: Omit<WantColumn, 'rank'>, rank) => ({
     ...column,
     rank,
     unlisted: column.name.includes('.'),
-    ...(DATES.has(column.name) ? { form: 'date' } : {}),
+    form: DATES.has(column.name) ? 'date' : column.read === number ? 'whole' : undefined,
   }));
 }
 

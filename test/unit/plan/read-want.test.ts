@@ -94,6 +94,11 @@ test('reads dates in another format', async () => {
   expect(want.licenses).toMatchObject([{ expiration: { type: 'Date', date: '2027-07-31' } }]);
 });
 
+test('reads whole numbers as spreadsheets write them', async () => {
+  const { licenses } = await read('licenses.csv', 'code;maximumActivations\na1;1.000\na2;365,0\n');
+  expect(licenses).toMatchObject([{ maximumActivations: 1000 }, { maximumActivations: 365 }]);
+});
+
 test('refuses what a spreadsheet damaged, and names the cell of a workbook', async () => {
   await expect(read('users.csv', 'email,firstName\na@s1.example,#NV\n')).rejects.toMatchObject({
     details: [{ where: 'users.csv line 2, column 2 "firstName"', message: expect.stringContaining('is #NV') }],
