@@ -303,6 +303,8 @@ describe('an assignment whose response is lost, where the service refuses to rep
     const ended = await run(line, 'user\nu3\nu4\n');
     expect([ended.code, summaryOf(ended)], ended.stderr).toMatchObject([0, { updated: 2, done: true }]);
     expect(members).toEqual({ c1: [], c2: ['u3', 'u4'] });
+    const again = await run(line, 'user\nu3\nu4\n');
+    expect([again.code, summaryOf(again)], again.stderr).toMatchObject([0, { updated: 2, done: true }]);
   });
 
   test('is done by a single command, too', async () => {

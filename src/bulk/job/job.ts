@@ -61,8 +61,11 @@ function filesIn(cwd: string | undefined, { columns }: Verb): (source: SourceRow
   };
 }
 
-/** Marks the rows of a finished removal as sent before, so that a 404 is not reported as a refusal: the job removed the items. */
-function expectGone(journal: Journal, { rows, shard }: Manifest): void {
+/**
+ * Marks the rows of a finished job as sent before: where the service refuses to remove or assign the same again, this job
+ * did it.
+ */
+function expectDone(journal: Journal, { rows, shard }: Manifest): void {
   for (let row = 1; row <= rows; row++) if (isIn(shard ?? undefined, row)) journal.settled(row, { state: 'sending' });
 }
 
@@ -82,7 +85,8 @@ async function restart(run: JobStart, journal: Journal, { signal }: BulkHost) {
     references.restart();
     await pinRows({ ...run, folder, manifest, skipped: new Set(), signal });
     journal.restart();
-    if (verb.destroys) expectGone(journal, manifest);
+    // An upload that may have been sent before is not repeated.
+    if (verb.columns.every(({ form }) => form !== 'file')) expectDone(journal, manifest);
   } else if (isOver && !isDone) retryRows(journal, manifest, 'failed');
   if (retry !== undefined) retryRows(journal, manifest, retry);
   return { isOver, isRestarted };
