@@ -22,6 +22,13 @@ const DESTROYS: readonly string[] = [
   'PUT /v1/users/{id}/anonymize',
 ];
 
+/** Where an item shows that a user was assigned, or no longer is. A subscription does not name its users. */
+const ASSIGNS: Readonly<Record<string, object>> = {
+  'PUT /v1/assignClass/assignClassToUser': { in: 'usersInClass', is: true },
+  'PUT /v1/unAssignClass/unAssignClassFromUser': { in: 'usersInClass', is: false },
+  'PUT /v1/licenses/assignLicense': { in: 'endUsers', is: true },
+};
+
 it.each(rows)('%s may be repeated as its endpoint allows', (_, row) => {
   const route = routeOf(row);
   const key = KEYED[route];
@@ -29,12 +36,13 @@ it.each(rows)('%s may be repeated as its endpoint allows', (_, row) => {
   expect(row.key, 'src/contract and KEYED in repeatable.test.ts').toBe(key);
   if (key) expect(row.body).toHaveProperty(key);
   const destroys = DESTROYS.includes(route) ? true : undefined;
+  expect(row.assigns, 'src/contract and ASSIGNS in repeatable.test.ts').toEqual(ASSIGNS[route]);
   expect(row.destroys, 'src/contract and DESTROYS in repeatable.test.ts').toBe(destroys);
 });
 
 it('lists only routes that exist', () => {
   const routes = new Set(rows.map(([, row]) => routeOf(row)));
-  for (const route of [...Object.keys(KEYED), ...DESTROYS]) expect(routes).toContain(route);
+  for (const route of [...Object.keys(KEYED), ...Object.keys(ASSIGNS), ...DESTROYS]) expect(routes).toContain(route);
 });
 
 it('never repeats the exchange of a code, which the first call spends', () => {
