@@ -64,6 +64,21 @@ describe('unknown rows afterwards', () => {
     expect(server.creates()).toBe(4);
   });
 
+  test('are sent with --unknown if another job has them, too, which then finds them', async () => {
+    const server = await served(SUBSCRIPTIONS, { fate: (index) => (index === 0 ? { reset: 'before' } : 'ok') });
+    const edu = program(server.origin);
+    const line = [...SUBSCRIPTIONS.argv, ...ONE];
+    expect((await ran(edu, [...line, '--job', 'autumn'], SUBSCRIPTIONS.rows(2))).states).toEqual([
+      'unknown',
+      'created',
+    ]);
+    expect((await ran(edu, line, SUBSCRIPTIONS.rows(3))).states).toEqual(['unknown', 'exists', 'created']);
+    const sent = await ran(edu, words('jobs retry autumn --unknown'));
+    expect(sent).toMatchObject({ code: 0, states: ['created', 'created'] });
+    expect((await ran(edu, line, SUBSCRIPTIONS.rows(3))).states).toEqual(['exists', 'exists', 'created']);
+    expect(server.things).toHaveLength(3);
+  });
+
   test('do not claim items that an earlier run created', async () => {
     // The first two rows are equal; the class of the first is known, the response to the second is lost.
     const server = await served(SUBSCRIPTIONS, { fate: second({ reset: 'before' }) });

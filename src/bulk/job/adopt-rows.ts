@@ -10,7 +10,8 @@ import { isDone, isFailed } from './states.js';
 
 /**
  * Finds rows of other jobs with the same identity as remaining rows of this one. A row that may have been sent there is
- * recorded as sent here too, so that it is reconciled instead of sent again. The caller must flush the journal.
+ * recorded as sent here too, so that it is reconciled instead of sent again, unless the user asked to send rows of
+ * unknown outcome. The caller must flush the journal.
  * @param withKnown also find other items of rows that this job created, which may have been deleted since
  * @returns those that were created
  */
@@ -20,7 +21,7 @@ export async function adoptEarlier(
   digests: Buffer,
   journal: Journal,
   now: number,
-  withKnown: boolean,
+  { withKnown, sendsUnknown }: { readonly withKnown: boolean; readonly sendsUnknown: boolean },
 ): Promise<ReadonlyMap<number, EarlierRow>> {
   const isLeft = (row: number): boolean => !isDone(journal.state(row)) && !isFailed(journal.state(row));
   const isKnown = (row: number): boolean => withKnown && isDone(journal.state(row));
@@ -34,7 +35,7 @@ export async function adoptEarlier(
   for (const [row, earlier] of found) {
     const { state, code, key = code } = earlier.outcome;
     if (isDone(state)) made.set(row, earlier);
-    else if (journal.state(row) === 'planned') void journal.sending(row, key, copyOf(earlier));
+    else if (journal.state(row) === 'planned' && !sendsUnknown) void journal.sending(row, key, copyOf(earlier));
   }
   return made;
 }

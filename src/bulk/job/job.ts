@@ -103,7 +103,10 @@ export async function startRows(run: JobStart, journal: Journal, context: BulkHo
   const digests = readRows(job);
   const before = doneIn(journal.counts());
   const earlier = verb.creates
-    ? await adoptEarlier(context.env, job, digests, journal, context.now(), isOver && isUnkeyed(verb))
+    ? await adoptEarlier(context.env, job, digests, journal, context.now(), {
+        withKnown: isOver && isUnkeyed(verb),
+        sendsUnknown: run.retry === 'unknown',
+      })
     : new Map<number, EarlierRow>();
   // `edu jobs resume` is the same as running the command again.
   const isLine = run.isRepeated === true || run.retry === undefined;
