@@ -2,8 +2,9 @@
 import { publishers } from '../contract/publishers.js';
 import { schools } from '../contract/schools.js';
 import { readBoolean } from '../core/boolean.js';
-import { isObject } from '../core/json.js';
+import { getPath, isObject } from '../core/json.js';
 import { splitList } from '../core/list-text.js';
+import { getOrSet } from '../core/maps.js';
 import type { TableColumn } from '../core/table/columns.js';
 import type { Cell } from '../core/table/rows.js';
 import { EXPORTED } from '../export/collect/resources.js';
@@ -188,18 +189,29 @@ function put(fields: Record<string, unknown>, field: string, value: unknown): vo
 export function readFields(values: readonly (readonly [column: WantColumn, cell: Cell])[]) {
   const fields: Record<string, unknown> = {};
   const problems: (readonly [WantColumn, string])[] = [];
+  /** The columns of fields. Names of one field, such as `users` and `members`, mean the same, unlike `books.id` and `books.ean`. */
+  const set = new Map<string, WantColumn>();
   for (const [column, cell] of values) {
-    const { field, read } = column;
+    const { name, field, read } = column;
     if (field === undefined || read === undefined) continue;
     try {
       const value = read(cell);
-      if (value !== undefined) put(fields, field, value);
+      if (value === undefined) continue;
+      if (name === field || !name.includes('.')) {
+        const first = getOrSet(set, field, () => column);
+        if (first !== column && JSON.stringify(getPath(fields, field)) !== JSON.stringify(value))
+          problems.push([column, `is not what the column ${JSON.stringify(first.name)} says`]);
+      }
+      put(fields, field, value);
     } catch (error) {
       if (!(error instanceof Wrong)) throw error;
       problems.push([column, error.message]);
     }
   }
   const { expiration } = fields;
+  const until = set.get('expiration.date');
+  if (isObject(expiration) && expiration.type === undefined && expiration.days !== undefined && until !== undefined)
+    problems.push([until, 'is given beside a number of days; give one of them']);
   if (isObject(expiration)) expiration.type ??= expiration.days === undefined ? 'Date' : 'Days';
   return { fields, problems };
 }
