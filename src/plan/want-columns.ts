@@ -175,9 +175,12 @@ export function columnsOf(resource: Plannable): readonly WantColumn[] {
   }));
 }
 
+/** A blank list is a value, but not beside another column of its field. */
+const isBlank = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.length === 0);
+
 function put(fields: Record<string, unknown>, field: string, value: unknown): void {
   const [outer = field, inner] = field.split('.');
-  if (inner === undefined) fields[outer] ??= value;
+  if (inner === undefined) fields[outer] = isBlank(fields[outer]) ? value : fields[outer];
   else fields[outer] = { [inner]: value, ...(isObject(fields[outer]) ? fields[outer] : {}) };
 }
 
@@ -197,9 +200,13 @@ export function readFields(values: readonly (readonly [column: WantColumn, cell:
     try {
       const value = read(cell);
       if (value === undefined) continue;
+      const before = getPath(fields, field);
+      // Someone added an element to the column of e-mail addresses of an export, for example, which the one of IDs lacks.
+      if (Array.isArray(before) && Array.isArray(value) && before.length > 0 && value.length > before.length)
+        problems.push([column, `has ${value.length} values, but another column of the list has ${before.length}`]);
       if (name === field || !name.includes('.')) {
         const first = getOrSet(set, field, () => column);
-        if (first !== column && JSON.stringify(getPath(fields, field)) !== JSON.stringify(value))
+        if (first !== column && JSON.stringify(before) !== JSON.stringify(value))
           problems.push([column, `is not what the column ${JSON.stringify(first.name)} says`]);
       }
       put(fields, field, value);

@@ -131,6 +131,20 @@ test('refuses two columns of one field that differ in a row, and two ends of a l
   });
 });
 
+test('reads the names of a list beside blank IDs, and refuses more names than IDs', async () => {
+  const holders = (ids: string, emails: string) =>
+    read('licenses.csv', `code,endUsers.id,endUsers.email\na1,${ids},${emails}\n`);
+  for (const [ids, emails, endUsers] of [
+    ['', 'mia@s1.example', ['mia@s1.example']],
+    ['u1;u2', 'mia@s1.example;', ['u1', 'u2']],
+    ['u1', '', ['u1']],
+  ] as const)
+    expect((await holders(ids, emails)).licenses).toMatchObject([{ endUsers }]);
+  await expect(holders('u1', 'mia@s1.example;tom@s1.example')).rejects.toMatchObject({
+    details: [{ message: 'has 2 values, but another column of the list has 1' }],
+  });
+});
+
 test('manages every field of a school or publisher that an update can write', () => {
   for (const [resource, { update }] of [
     ['schools', schools],
