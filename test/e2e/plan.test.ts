@@ -112,6 +112,8 @@ describe('edu plan', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('21 of 22 would be removed in s1');
     expect(stderr).toContain('--allow-removals 96%');
+    const forPrograms = await edu('plan', path, '--json');
+    expect(JSON.parse(forPrograms.stderr)).toMatchObject({ error: { kind: 'usage', details: [{ where: 'members' }] } });
     expect((await edu('plan', path, '--allow-removals', '96%')).code).toBe(10);
   });
 });

@@ -96,7 +96,9 @@ export const allowing = (excesses: readonly Excess[]): readonly string[] =>
 export async function checkLimits(view: PlanView, limits: Limits, isShown: boolean, context: Context): Promise<void> {
   const excesses = excessesOf(view, limits);
   if (excesses.length === 0) return;
-  if (!context.quiet && !isShown) await printTree(view, 'stderr', context);
+  // Programs read errors from stderr, which must be JSON then.
+  const isForPeople = !context.quiet && (await context.printer()).traits.machine !== true;
+  if (isForPeople && !isShown) await printTree(view, 'stderr', context);
   throw usageError(
     'Refusing an unsafe plan; nothing was sent.',
     `Check the input. To allow it, add: ${allowing(excesses).join(' ')}`,
