@@ -150,6 +150,11 @@ describe('an export', () => {
     const strict = await run(['export', '--to', temporaryFolder(), '--strict'], { env: service.env });
     expect(strict.code).toBe(3);
     for (const name of ['School s1', 'skipped subscriptions']) expect(strict.stderr).toContain(name);
+    const forPrograms = await run(['export', '--to', temporaryFolder(), '--strict', '--json'], { env: service.env });
+    expect(JSON.parse(forPrograms.stderr).error.details).toEqual([
+      { where: 'users', message: 'skipped School s1: not allowed (403)' },
+      { where: 'subscriptions', message: 'skipped: not allowed (403)' },
+    ]);
   });
 
   it.each([

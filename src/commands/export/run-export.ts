@@ -164,24 +164,27 @@ async function warnOfUnseen(context: Context, resource: Resource, { unseen }: Re
   }
 }
 
-function incomplete({ manifest, failures, forbidden }: ExportEnd, folder: string): EduError {
+/** @param isWarned the warnings name the skipped lists */
+function incomplete({ manifest, failures, forbidden }: ExportEnd, folder: string, isWarned: boolean): EduError {
   const [first] = failures;
   const missing = writtenIn(manifest).filter(([, { complete }]) => !complete);
   const names = missing.map(([name]) => name).join(', ');
+  const details = writtenIn(manifest).flatMap(([where, { complete, notes, unseen }]) => {
+    const skipped = new Set(unseen.map(skippedNote));
+    const isNamed = (note: string): boolean => (skipped.has(note) ? !isWarned : !complete);
+    return notes.filter(isNamed).map((message) => ({ where, message }));
+  });
   if (missing.length === forbidden.length)
     return new EduError('forbidden', `Cannot export ${names}: ${first?.message ?? 'not allowed'}.`, {
       hint: 'Leave out what you may not read, or log in as someone who may: edu auth login',
+      details: isWarned ? [] : details,
     });
   const hint = `Run it again within 12 hours: what is complete in ${folder} is kept, the rest is fetched.`;
   return new EduError('partial', `The export is not complete: ${names}.`, {
     ...first,
     isReason: false,
     hint: first?.hint === undefined ? hint : `${hint} ${first.hint}`,
-    details: missing.flatMap(([where, { notes, unseen }]) => {
-      // Warnings name the skipped lists.
-      const skipped = new Set(unseen.map(skippedNote));
-      return notes.filter((note) => !skipped.has(note)).map((message) => ({ where, message }));
-    }),
+    details,
     cause: first,
   });
 }
@@ -215,9 +218,12 @@ async function exportTo(values: Values, context: Context): Promise<void> {
   }
   if (options.maxRemoved !== undefined && !outcome.isCompared)
     await context.warn(`--max-removed checks nothing: there is no earlier export to compare with in ${options.folder}`);
-  for (const [name, facts] of writtenIn(outcome.manifest)) await warnOfUnseen(context, name, facts);
+  const { complete } = outcome.manifest;
+  // Programs read one JSON object from stderr, the error.
+  const isWarned = complete || printer.traits.machine !== true;
+  if (isWarned) for (const [name, facts] of writtenIn(outcome.manifest)) await warnOfUnseen(context, name, facts);
   await printSummary(context, options.folder, outcome.manifest);
-  if (!outcome.manifest.complete) throw incomplete(outcome, options.folder);
+  if (!complete) throw incomplete(outcome, options.folder, isWarned);
 }
 
 async function verifyFolder(folder: string, context: Context): Promise<void> {
