@@ -115,6 +115,8 @@ describe('edu plan', () => {
     const forPrograms = await edu('plan', path, '--json');
     expect(JSON.parse(forPrograms.stderr)).toMatchObject({ error: { kind: 'usage', details: [{ where: 'members' }] } });
     expect((await edu('plan', path, '--allow-removals', '96%')).code).toBe(10);
+    write('classes.csv', 'classId,users\nc1,antonia.paixao.160@s1.example.org\n');
+    expect((await edu('plan', path)).stderr).toContain('21 of 22 would be removed in classes of an unknown school\n');
   });
 });
 

@@ -104,7 +104,8 @@ export async function checkLimits(view: PlanView, limits: Limits, isShown: boole
     `Check the input. To allow it, add: ${allowing(excesses).join(' ')}`,
     excesses.map(({ resource, place, what, count, of }) => ({
       where: resource,
-      message: `${count} of ${of} would be ${what} in ${place}`,
+      // A class that was read by its ID may not show its school.
+      message: `${count} of ${of} would be ${what} in ${place || 'classes of an unknown school'}`,
     })),
   );
 }
