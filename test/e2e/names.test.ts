@@ -68,6 +68,12 @@ test.each([
   expect(stderr).toContain(`shows no category of ${name};`);
 });
 
+test('names a licence that the caller may not see', async () => {
+  const ran = await edu(['licenses', 'get', 'taken01']);
+  expect([ran.code, ran.stdout]).toEqual([6, '']);
+  expect(ran.stderr).toContain('Error: Cannot get licence taken01: you may not see the licence "taken01".\n');
+});
+
 describe('names', () => {
   test.each([
     [['schools', 'get', SCHOOL], 's1'],

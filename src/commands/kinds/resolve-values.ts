@@ -98,10 +98,10 @@ async function missingError(
   const { message, hint: advice } = await describeMissing(refersTo, text, found);
   const hasComma = isList && found.is === 'none' && found.closest.some((name) => name.includes(','));
   const hint = hasComma ? `${advice}\nIn a list, write a comma of a name as \\,` : advice;
-  if (found.is === 'hidden') return new EduError('forbidden', `${where}: ${message}.`, { hint });
-  return isArgument
-    ? new EduError('not_found', message, { ...found.cause, isReason: true, details: [], hint, cause: found.cause })
-    : new EduError('not_found', `${where}: ${message}.`, { hint });
+  const kind = found.is === 'hidden' ? 'forbidden' : 'not_found';
+  if (!isArgument) return new EduError(kind, `${where}: ${message}.`, { hint });
+  const cause = found.is === 'none' ? found.cause : undefined;
+  return new EduError(kind, message, { ...cause, isReason: true, details: [], hint, cause });
 }
 
 /** @throws EduError `usage` for an ambiguous name, `not_found` for an unknown one, `forbidden` for a hidden key */
