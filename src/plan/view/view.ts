@@ -120,6 +120,8 @@ function whyOf({ verb, resource, id, after }: Step, { items }: Names): string {
   }
   if (resource === 'books' && after?.secondSubject === undefined)
     return 'a second subject is lost: the service does not return it';
+  if (resource === 'licenses' && verb === 'update' && after?.licenseCategory === undefined)
+    return 'a category may be reset: the service shows none';
   return '';
 }
 

@@ -260,6 +260,12 @@ describe('licences and holders', () => {
       said(plan({ licenses: [{ at, code: 'autumn1', licenseCategory: '7' }] }, is({ licenseCategory: 'School' }))),
     ).toEqual([]);
   });
+  test('says that an update may reset a category that the service does not show', () => {
+    const why = (more: object) =>
+      plan({ licenses: [{ at, code: 'autumn1', name: 'Winter', ...more }] }, is({})).view.steps.map((step) => step.why);
+    expect(why({})).toEqual(['a category may be reset: the service shows none']);
+    expect(why({ licenseCategory: '7' })).toEqual(['']);
+  });
   test('changes books only before the first activation', () => {
     const want = { licenses: [{ at, code: 'autumn1', books: ['B2'] }] };
     const other = book('B2', '979');
