@@ -16,6 +16,7 @@ import {
 import { isLoopback } from '../../core/loopback.js';
 import { ConnectionReset } from './connection-reset.js';
 import type { Cors } from './cors.js';
+import { badOption } from './option-values.js';
 import { maskedPath, type RequestLine } from './request-log.js';
 
 const isWildcard = (host: string): boolean => host === '0.0.0.0' || host === '::';
@@ -23,8 +24,13 @@ const isWildcard = (host: string): boolean => host === '0.0.0.0' || host === '::
 /** Puts IPv6 addresses in brackets, as URLs require. */
 const inAddress = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host);
 
-/** Splits `--host` into addresses and names; a wildcard accepts all of this machine. `primary` is for URLs. */
+/**
+ * Splits `--host` into addresses and names; a wildcard accepts all of this machine. `primary` is for URLs.
+ * @throws OptionError for what is neither an address nor a name
+ */
 function hostsOf(given: readonly string[] = []) {
+  const wrong = given.find((host) => isIP(host) === 0 && !/^[\w.-]+$/.test(host));
+  if (wrong !== undefined) throw badOption('host', wrong, 'Write an address or a name, without scheme and port: edu.');
   const addresses = given.filter((host) => isIP(host) > 0);
   const names = given.filter((host) => isIP(host) === 0);
   const own = addresses.some(isWildcard)

@@ -69,6 +69,8 @@ describe('serving over HTTP', () => {
   test.each([
     [{ cors: ['*'] }, '"*" is not an origin'],
     [{ basePath: '/../x' }, 'is not a path'],
+    [{ hosts: ['http://edu'] }, 'host "http://edu" cannot be used'],
+    [{ hosts: [''] }, 'host "" cannot be used'],
   ] satisfies [Partial<ServeOptions>, string][])('refuses %j', async (options, message) => {
     const failed = start(options);
     await expect(failed).rejects.toThrow(OptionError);
