@@ -129,7 +129,7 @@ export function verifyRequests(
     const count = entries.filter((entry) => isMet(one, entry)).length;
     if (times === 0 && count > 0) return failure(one, `${count} came`, entries, true);
     if (times !== undefined && count !== times) {
-      return failure(one, `exactly ${times} expected, ${count} of ${times} came`, entries, count > times);
+      return failure(one, `exactly ${times} expected, ${count} came`, entries, count > times);
     }
     if (times === undefined && count < atLeast) return failure(one, `${count} of ${atLeast} came`, entries);
   }

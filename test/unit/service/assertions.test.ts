@@ -32,11 +32,11 @@ const ACCEPTED: readonly (readonly Expected[])[] = [
 const REFUSED: readonly (readonly [expected: readonly Expected[], message: string])[] = [
   [
     ['POST /v1/licenses 200 times=1'],
-    'expected POST /v1/licenses 200: exactly 1 expected, 2 of 1 came.\nCame:\n  #1 POST /v1/licenses 200 as distributor\n  #2 POST /v1/licenses 200 as distributor',
+    'expected POST /v1/licenses 200: exactly 1 expected, 2 came.\nCame:\n  #1 POST /v1/licenses 200 as distributor\n  #2 POST /v1/licenses 200 as distributor',
   ],
   [
     ['POST /v1/licenses 200 times=3'],
-    'exactly 3 expected, 2 of 3 came.\nCame:\n  #1 POST /v1/licenses 200 as distributor\n  #2 POST /v1/licenses 200 as distributor\nNearest:\n  #3 POST /v1/licenses 400 as distributor: status is 400, not 200',
+    'exactly 3 expected, 2 came.\nCame:\n  #1 POST /v1/licenses 200 as distributor\n  #2 POST /v1/licenses 200 as distributor\nNearest:\n  #3 POST /v1/licenses 400 as distributor: status is 400, not 200',
   ],
   [['POST 400 at-least=2'], 'expected POST 400: 1 of 2 came.'],
   [['POST /v1/licenses never'], 'expected no POST /v1/licenses: 3 came.'],
