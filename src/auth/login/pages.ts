@@ -42,9 +42,8 @@ export const FAILED = page(
   'No token was stored. The terminal shows the reason. To try again, run <code>edu auth login</code>.',
 );
 
-/** For all requests except the expected redirect. */
-export const TURNED_AWAY: Page = {
-  status: 400,
+/** For all requests except the expected redirect, with a status of its own for each reason. */
+export const TURNED_AWAY: Omit<Page, 'status'> = {
   headers: { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' },
   body: 'This is not the redirect that edu is waiting for.\n',
 };
