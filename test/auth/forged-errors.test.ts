@@ -38,7 +38,8 @@ describe('an error at the callback', () => {
     const login = await waiting();
     await login.visit({ error: 'redirect_uri_mismatch', state: login.state() }, { path: '/callback' });
     const error = await failure(login.outcome);
-    expect(error.hint).toContain('edu config set callback-url');
+    expect(error.message).toContain('the service rejected the callback URL');
+    expect(error.hint).toContain(`the host and port of ${login.facts.callback.url}: edu config set callback-url`);
     expect(error.hint).toContain('edu config set exact-callback true');
   });
 

@@ -70,6 +70,15 @@ describe('a token endpoint with an invalid response', () => {
     expect(login.exchanges).toHaveLength(1);
   });
 
+  test.each([
+    ['an error', { error: 'x', access_token: CANARY.token }],
+    ['no usable access token', { access_token: '' }],
+    ['a token that is not of type bearer', { access_token: CANARY.token, token_type: 'mac' }],
+  ])('is named: %s', async (what, answer) => {
+    const { message } = await failed(await against(json(200, answer)));
+    expect(message).toContain(`the token response contains ${what}`);
+  });
+
   test('does not make edu show the secrets that it repeats', async () => {
     const said = `code ${CANARY.code}, secret ${CANARY.secret} or ${encodeURIComponent(CANARY.secret)}`;
     const login = await against(json(400, { error: 'InvalidClientCredentials', message: said }));
