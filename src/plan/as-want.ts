@@ -1,6 +1,6 @@
 /** Converts the actual state to a wanted one, with keys instead of IDs; planning it yields no steps. */
 
-import { eanForm, nameForm } from '../client/references/spelling.js';
+import { nameForm } from '../client/references/spelling.js';
 import { damageOf } from '../core/table/damage.js';
 import type { Actual, ActualClass, ActualLicense, ActualUser } from './actual.js';
 import { createReferences, findRole, idIn } from './planner/want-references.js';
@@ -95,8 +95,7 @@ export function wantOf(actual: Actual): WantRows {
 
   const publicationRows = (kind: 'books' | 'readers'): readonly Row[] =>
     actual[kind].map(({ id, subject, type, organization, ...one }) => {
-      const isKey =
-        isWritable(one.ean) && actual[kind].filter(({ ean }) => eanForm(ean) === eanForm(one.ean)).length === 1;
+      const isKey = isWritable(one.ean) && lookup.publicationsWith(kind, one.ean).length === 1;
       return filled({ ...(isKey ? {} : { id }), ...one, subject: subjectKey(subject.id) });
     });
 

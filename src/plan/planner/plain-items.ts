@@ -1,5 +1,5 @@
 /** Plans publishers and schools, and changes of books and readers. */
-import { eanForm, nameForm } from '../../client/references/spelling.js';
+import { nameForm } from '../../client/references/spelling.js';
 import type { Fields } from '../../contract/vocabulary.js';
 import { ORGANIZATIONS, stateOf } from '../actual.js';
 import { ENDPOINTS } from '../items.js';
@@ -56,7 +56,7 @@ function wantedFields(kind: Kind, wanted: WantedPublication, subject: string | u
 function planPublication(kind: Kind, wanted: WantedPublication, draft: Draft): undefined {
   const { lookup } = draft;
   const { at, id, ean, language } = wanted;
-  const keyed = lookup.actual[kind].filter((one) => ean !== undefined && eanForm(one.ean) === eanForm(ean));
+  const keyed = ean === undefined ? [] : lookup.publicationsWith(kind, ean);
   const found = id === undefined ? keyed : lookup.actual[kind].filter((one) => one.id === id);
   const [[one], [other]] = [found, keyed];
   if (id !== undefined && other !== undefined && keyed.every((each) => each.id !== id))
@@ -68,8 +68,7 @@ function planPublication(kind: Kind, wanted: WantedPublication, draft: Draft): u
     return conflict(`does not exist: a ${kind.slice(0, -1)} is created with its files (edu ${kind} create)`);
   if (found.length > 1) return conflict(ambiguous(found, `${kind} have this EAN`));
   if (draft.repeats(at, kind, one.id)) return;
-  if (ean !== undefined && eanForm(ean) !== eanForm(one.ean))
-    conflict(`EAN ${one.ean} → ${ean}: edu plan does not change it`);
+  if (ean !== undefined && !keyed.includes(one)) conflict(`EAN ${one.ean} → ${ean}: edu plan does not change it`);
   const [subject, second] = [wanted.subject, wanted.secondSubject].map((text) =>
     text === undefined ? undefined : lookup.subject(text),
   );

@@ -1,7 +1,7 @@
 /** Finds what the references of a wanted state mean, by the one rule, among what was read and what steps create. */
 import { ItemIndex, type Match } from '../../client/references/item-index.js';
 import { unknownText, unlistedText } from '../../client/references/reference-messages.js';
-import { nameForm, readReference } from '../../client/references/spelling.js';
+import { eanForm, nameForm, readReference } from '../../client/references/spelling.js';
 import { book, subject } from '../../contract/books.js';
 import { publisher } from '../../contract/publishers.js';
 import { type Resource, waysOf } from '../../contract/resource.js';
@@ -15,6 +15,7 @@ import {
   type Actual,
   type ActualClass,
   type ActualOrganization,
+  type ActualPublication,
   type ActualUser,
   type Named,
   shownPeople,
@@ -40,9 +41,9 @@ export const idIn = (found: KnownOrganization | string): string | undefined =>
 export const ambiguous = (items: readonly { readonly id: string }[], what: string): string =>
   `${items.length} ${what}: add a column id (${items.map(({ id }) => id).join(', ')})`;
 
-/** Why the ID and the key of a row cannot be used together. @param other ID of the item with this key */
-export const notTheSame = (noun: string, id: string, key: string, other: string): string =>
-  `${JSON.stringify(id)} and ${JSON.stringify(key)} (${other}) are not the same ${noun}`;
+/** Why two references of a row cannot be used together. @param other ID of the item that the second means */
+export const notTheSame = (noun: string, first: string, second: string, other: string): string =>
+  `${JSON.stringify(first)} and ${JSON.stringify(second)} (${other}) are not the same ${noun}`;
 
 /** Whether two names look equal: macOS writes ü as u with a combining mark. */
 export const isSameName = (a: string, b: string): boolean => a.normalize('NFC') === b.normalize('NFC');
@@ -89,6 +90,13 @@ export function organizationFinder(all: readonly ActualOrganization[]) {
 }
 
 export const findBook = (index: ItemIndex, text: string): Match | string => only(index, [book], text);
+
+/** Returns a function that finds the books or readers with an EAN. */
+function publicationFinder({ books, readers }: Actual) {
+  const formsOf = ({ ean }: ActualPublication) => [eanForm(ean)];
+  const all = { books: grouped(books, formsOf), readers: grouped(readers, formsOf) };
+  return (kind: keyof typeof all, ean: string): readonly ActualPublication[] => all[kind].get(eanForm(ean)) ?? [];
+}
 
 /** The lists of roles of many users are few. */
 const roleIndexes = new WeakMap<readonly Named[], ItemIndex>();
@@ -167,7 +175,7 @@ export function createReferences(actual: Actual) {
     book: (text: string): Match | string => findBook(books, text),
 
     usersWith,
-
+    publicationsWith: publicationFinder(actual),
     addUser: (email: string, ref: Ref) => newUsers.set(nameForm(email), ref),
 
     /** A user by ID, e-mail address or name; undefined for none or several. */

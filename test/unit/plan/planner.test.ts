@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Actual, ActualLicense } from '../../../src/plan/actual.js';
+import { wantOf } from '../../../src/plan/as-want.js';
 import type { Planned } from '../../../src/plan/steps.js';
 import type { Want } from '../../../src/plan/want.js';
 import { actual, at, book, license, plan, said, user } from './small-states.js';
@@ -304,3 +305,9 @@ describe('licences and holders', () => {
     expect(said(plan(want, is({ numberOfActivations: 2 })))).toEqual(['cancel licenses autumn1']);
   });
 });
+
+test('plans thousands of books by EAN, and their export, in a time that grows with their number', () => {
+  const is = actual({ books: Array.from({ length: 5000 }, (_, index) => book(`B${index}`, `978-${100_000 + index}`)) });
+  expect(said(plan({ books: is.books.map(({ ean }) => ({ at, ean })) }, is))).toEqual([]);
+  expect(wantOf(is).books[0]).not.toHaveProperty('id');
+}, 8_000);
