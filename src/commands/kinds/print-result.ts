@@ -8,12 +8,16 @@ import { EduError, type ErrorKind, isKind, type Problem } from '../../core/error
 import { ClosedPipe } from '../../core/io.js';
 import { asEduError } from '../../output/error-report.js';
 
+/** True if stderr may have messages: with JSON output, it is reserved for an error. */
+export const mayNotify = async (context: Context): Promise<boolean> =>
+  !context.quiet && (await context.printer()).traits.machine !== true;
+
 /**
  * Prints a message on stderr, even if it is not a terminal, for the logs of CI systems. Its commands get the flags in
- * effect. With JSON output, stderr is reserved for an error.
+ * effect.
  */
 export async function notify(text: string, context: Context): Promise<void> {
-  if (context.quiet || (await context.printer()).traits.machine === true) return;
+  if (!(await mayNotify(context))) return;
   const { forPeople } = await import('../../output/sanitize.js');
   await (await context.progress()).io.stderr.write(`${forPeople(wordHint(text, context.globals))}\n`);
 }

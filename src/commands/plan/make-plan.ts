@@ -22,6 +22,7 @@ import { type Excess, excessesOf } from '../../plan/view/limits.js';
 import { type PlanView, viewOf } from '../../plan/view/view.js';
 import type { Want } from '../../plan/want.js';
 import { wantOfSteps } from '../../plan/want-of-steps.js';
+import { mayNotify } from '../kinds/print-result.js';
 import { type Made, printTree } from './print-plan.js';
 
 export interface PlanRequest {
@@ -96,9 +97,7 @@ export const allowing = (excesses: readonly Excess[]): readonly string[] =>
 export async function checkLimits(view: PlanView, limits: Limits, isShown: boolean, context: Context): Promise<void> {
   const excesses = excessesOf(view, limits);
   if (excesses.length === 0) return;
-  // Programs read errors from stderr, which must be JSON then.
-  const isForPeople = !context.quiet && (await context.printer()).traits.machine !== true;
-  if (isForPeople && !isShown) await printTree(view, 'stderr', context);
+  if (!isShown && (await mayNotify(context))) await printTree(view, 'stderr', context);
   throw usageError(
     'Refusing an unsafe plan; nothing was sent.',
     `Check the input. To allow it, add: ${allowing(excesses).join(' ')}`,

@@ -15,7 +15,7 @@ import { viewOf } from '../../plan/view/view.js';
 import { rateOf } from '../kinds/bulk/bulk-options.js';
 import { sayFolderProfile } from '../kinds/define.js';
 import { printRequests } from '../kinds/dry-run.js';
-import { notify } from '../kinds/print-result.js';
+import { mayNotify, notify } from '../kinds/print-result.js';
 import { wantsRecords } from '../kinds/spec.js';
 import { limitsOf } from './flags.js';
 import { checkLimits, checkOrigin, readForSteps } from './make-plan.js';
@@ -94,10 +94,9 @@ async function report({ plan, view, receipt, again }: Applying, applied: Applied
     doneBefore === steps.length
       ? `Nothing to do: ${done}.`
       : `${plural(steps.length, 'step')}: ${parts.join(', ')}. Receipt: ${receipt}`;
-  const printer = await context.printer();
-  if (await printsOutcome(context))
-    await printer.item({ plan: plan.header.hash, steps: steps.length, ...counts, receipt }, APPLIED);
-  if (!printer.traits.machine) await notify(text, context);
+  const outcome = { plan: plan.header.hash, steps: steps.length, ...counts, receipt };
+  if (await printsOutcome(context)) await (await context.printer()).item(outcome, APPLIED);
+  await notify(text, context);
   const reason = end?.reason;
   if (reason !== undefined) throw reason.with({ hint: `Continue with the same line: ${again}` });
   const bad = counts.stale + counts.skipped + counts.failed + counts.unknown;
@@ -149,9 +148,7 @@ export async function runApply(command: Command, values: Values, context: Contex
     { hash: header.hash, steps, all: plan.steps, managed: header.managed },
     await readForSteps(steps, header.managed, context),
   );
-  // Programs read errors from stderr, which must be JSON then.
-  const isAsked = given === undefined && !isDry && context.canAsk;
-  const isShown = isAsked || (!context.quiet && (await context.printer()).traits.machine !== true);
+  const isShown = (given === undefined && !isDry && context.canAsk) || (await mayNotify(context));
   if (steps.length > 0 && isShown) await printTree(view, 'stderr', context, true);
   await checkLimits(view, limitsOf(values), isShown, context);
   if (isDry) {

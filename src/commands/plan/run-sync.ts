@@ -12,6 +12,7 @@ import { readPeople } from '../../plan/read-people.js';
 import { NOTHING_WANTED, type Person, type PersonPair } from '../../plan/want.js';
 import { confirmedLine, requireYes } from '../kinds/confirm.js';
 import { sayFolderProfile } from '../kinds/define.js';
+import { mayNotify } from '../kinds/print-result.js';
 import { complete, resolved } from '../kinds/prompt-missing.js';
 import { leftOutRows, limitsOf } from './flags.js';
 import { makePlan, type PlanRequest } from './make-plan.js';
@@ -45,7 +46,7 @@ async function sync(
   const isPrinted = !isDry && (await printsOutcome(context));
   if (!isDry) await sayFolderProfile(context);
   const { plan, view } = await makePlan(request, context);
-  const isShown = (await context.printer()).traits.machine !== true && (isDry || !context.quiet);
+  const isShown = await mayNotify(context);
   if (isDry) await printPlan({ plan, view }, context);
   else if (isShown) await printTree(view, 'stderr', context);
   const given = textOf(values, 'receipt');
