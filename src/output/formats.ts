@@ -4,8 +4,6 @@ import type { Writer } from './writers/writer.js';
 /** Properties of a format; absent means false. */
 export interface FormatTraits {
   readonly load: () => Promise<Writer>;
-  /** Endings of file names beside the format's name. */
-  readonly endings?: readonly string[];
   /** For programs: errors are JSON. */
   readonly machine?: true;
   /** Each item is printed as compact JSON, like the service sends it. */
@@ -30,28 +28,12 @@ export interface FormatTraits {
 /** In the order of messages. */
 const TRAITS = {
   table: { people: true, columns: true, load: async () => (await import('./table/table.js')).table },
-  tsv: {
-    endings: ['tab'],
-    cells: true,
-    columns: true,
-    escaped: true,
-    load: async () => (await import('./writers/tsv.js')).tsv,
-  },
+  tsv: { cells: true, columns: true, escaped: true, load: async () => (await import('./writers/tsv.js')).tsv },
   json: { machine: true, oneDocument: true, load: async () => (await import('./writers/json-writer.js')).json },
-  ndjson: {
-    endings: ['jsonl'],
-    machine: true,
-    compact: true,
-    load: async () => (await import('./writers/json-writer.js')).ndjson,
-  },
+  ndjson: { machine: true, compact: true, load: async () => (await import('./writers/json-writer.js')).ndjson },
   csv: { cells: true, columns: true, load: async () => (await import('./writers/csv.js')).csv },
   ids: { idsOnly: true, escaped: true, load: async () => (await import('./writers/ids.js')).ids },
-  yaml: {
-    endings: ['yml'],
-    machine: true,
-    oneDocument: true,
-    load: async () => (await import('./writers/yaml.js')).yaml,
-  },
+  yaml: { machine: true, oneDocument: true, load: async () => (await import('./writers/yaml.js')).yaml },
   parquet: {
     columns: true,
     nested: true,
@@ -59,12 +41,19 @@ const TRAITS = {
     load: async () => (await import('./writers/parquet.js')).parquet,
   },
   xlsx: { cells: true, columns: true, binary: true, load: async () => (await import('./writers/xlsx.js')).xlsx },
-  markdown: { endings: ['md'], columns: true, load: async () => (await import('./writers/markdown.js')).markdown },
+  markdown: { columns: true, load: async () => (await import('./writers/markdown.js')).markdown },
 } as const satisfies Readonly<Record<string, FormatTraits>>;
 
 export type Format = keyof typeof TRAITS;
 
 export const FORMATS = Object.keys(TRAITS) as readonly Format[];
+
+/** Other endings of file names than the format's name. */
+const ENDINGS: Readonly<Partial<Record<Format, string>>> = { tsv: 'tab', ndjson: 'jsonl', yaml: 'yml', markdown: 'md' };
+
+/** The format that the ending of a file name means. */
+export const formatOfEnding = (ending: string): Format | undefined =>
+  FORMATS.find((format) => format === ending || ENDINGS[format] === ending);
 
 export const traitsOfFormat = (format: Format): FormatTraits => TRAITS[format];
 

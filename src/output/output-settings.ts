@@ -5,7 +5,7 @@ import type { Env, Io } from '../core/io.js';
 import { shellLine } from '../core/shell.js';
 import { didYouMean } from '../core/suggest.js';
 import { isPlain, wantsColor } from './color.js';
-import { FORMATS, type Format, traitsOfFormat } from './formats.js';
+import { FORMATS, type Format, formatOfEnding, traitsOfFormat } from './formats.js';
 import { readSort, type Sorting } from './select/sort.js';
 import { excelDelimiter } from './writers/csv-line.js';
 import type { Layout } from './writers/writer.js';
@@ -36,7 +36,7 @@ function readFormat(text: string, where: string): Format {
 function formatOf(flags: Values, io: Io, env: Env, profile: string | undefined): Format {
   const [output, to] = [textOf(flags, 'output'), textOf(flags, 'to')];
   const ending = /\.([a-z]+)$/i.exec(to ?? '')?.[1]?.toLowerCase();
-  const byEnding = FORMATS.find((format) => [format, ...(traitsOfFormat(format).endings ?? [])].includes(ending ?? ''));
+  const byEnding = formatOfEnding(ending ?? '');
   const named = [
     ...(output === undefined ? [] : [readFormat(output, '--output')]),
     ...(isOn(flags, 'json') ? (['json'] as const) : []),
