@@ -180,18 +180,12 @@ function tracing(
 ) {
   if (state.trace === undefined) return undefined;
   const started = state.clock.now();
-  return ({ error, status, requestId }: Pick<TraceEvent, 'error' | 'status' | 'requestId'>): void => {
+  return (end: Pick<TraceEvent, 'error' | 'status' | 'requestId'>): void => {
     const { clock, origin, secrets } = state;
-    state.trace?.({
-      method,
-      url: redactUrl(url, origin, secrets),
-      attempt: number,
-      durationMs: clock.now() - started,
-      traceparent,
-      ...(status !== undefined && { status }),
-      ...(error !== undefined && { error: redact(error, secrets) }),
-      ...(requestId !== undefined && { requestId: redact(requestId, secrets) }),
-    });
+    const durationMs = clock.now() - started;
+    const [error, requestId] = [end.error, end.requestId].map((text) => text && redact(text, secrets));
+    const shown = redactUrl(url, origin, secrets);
+    state.trace?.({ method, url: shown, attempt: number, durationMs, traceparent, ...end, error, requestId });
   };
 }
 
