@@ -4,10 +4,10 @@
  */
 import type { Field, Referent } from '../contract/vocabulary.js';
 import type { Problem } from '../core/errors.js';
-import type { Value, Values } from '../core/flag-values.js';
+import { isGiven, type Value, type Values } from '../core/flag-values.js';
 import type { Context } from './context.js';
 
-export { isOn, isOnOrSet, numberOf, percentOf, textOf, textsOf, type Value, type Values } from '../core/flag-values.js';
+export * from '../core/flag-values.js';
 
 /** How a flag's text is parsed. IDs, codes and names stay text, so that `007` and `1e5` are not changed. */
 export type FlagKind =
@@ -115,10 +115,18 @@ export const withEach = (common: Partial<Flag>, flags: readonly Flag[]): readonl
 export const exclusive =
   (...names: readonly string[]) =>
   (values: Values): readonly Problem[] => {
-    const [first, second] = names.filter((name) => values[name] !== undefined && values[name] !== false);
+    const [first, second] = names.filter((name) => isGiven(values, name));
     if (second === undefined) return [];
     return [{ where: `--${second}`, message: `cannot be given together with --${first}; use one of them` }];
   };
+
+/** Checks that a flag is given only together with another one. */
+export const needs =
+  (name: string, other: string) =>
+  (values: Values): readonly Problem[] =>
+    !isGiven(values, name) || isGiven(values, other)
+      ? []
+      : [{ where: `--${name}`, message: `needs --${other} as well` }];
 
 export interface Argument {
   /** Key of the value; shown in help in capitals. */

@@ -32,6 +32,9 @@ export function textsOf(values: Values, name: string): readonly string[] {
 
 export const isOn = (values: Values, name: string): boolean => values[name] === true;
 
+/** True if a flag is given; `--flag=false` is none. */
+export const isGiven = (values: Values, name: string): boolean => values[name] !== undefined && values[name] !== false;
+
 /** True if a switch is on by its flag or, without the flag, by its environment variable. `--plain=false` wins over EDU_PLAIN=1. */
 export const isOnOrSet = (values: Values, name: string, variable: string | undefined): boolean =>
   values[name] === undefined ? isSet(variable) : isOn(values, name);

@@ -1,7 +1,7 @@
 /** `edu diff`: the differences between two exports. */
 
 import { open } from 'node:fs/promises';
-import { flag, isOn, numberOf, textOf, type Values } from '../../cli/command.js';
+import { flag, isGiven, isOn, numberOf, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { EXPORTABLE } from '../../contract/index.js';
@@ -160,7 +160,7 @@ async function* markdown(comparison: Comparison, tally: Tally): AsyncGenerator<s
 const OF_DATA = ['json', 'output', 'excel', 'query', 'fields', 'sort', 'limit'];
 
 async function printForGithub(comparison: Comparison, tally: Tally, { io, env, globals }: Context): Promise<void> {
-  const ofData = OF_DATA.find((name) => globals[name] !== undefined && globals[name] !== false);
+  const ofData = OF_DATA.find((name) => isGiven(globals, name));
   if (ofData !== undefined) throw usageError(`--${ofData} does not apply to --github, which prints annotations.`);
   const path = env.GITHUB_STEP_SUMMARY;
   if (path === undefined || path === '') await readAll(comparison);

@@ -1,5 +1,5 @@
 /** Checks the flags of `edu export`. */
-import { type Command, textOf, textsOf, type Values } from '../../cli/command.js';
+import { type Command, isGiven, needs, textOf, textsOf, type Values } from '../../cli/command.js';
 import { shown } from '../../cli/read-value.js';
 import { EXPORTABLE, type Exportable } from '../../contract/index.js';
 import { LANGUAGES } from '../../contract/shared.js';
@@ -35,10 +35,10 @@ export function flagProblems({ flags = [] }: Command, values: Values): readonly 
   const isMerge = first === 'merge';
   const problems: Problem[] = isMerge ? [] : resourceProblems(values);
   const wrong = (name: string, message: string): void => void problems.push({ where: `--${name}`, message });
-  const isGiven = (name: string): boolean => values[name] !== undefined && values[name] !== false;
-  const [own, what, taken = []] = INSTEAD.find(([name]) => (name === 'merge' ? isMerge : isGiven(name))) ?? [];
+  const has = (name: string): boolean => isGiven(values, name);
+  const [own, what, taken = []] = INSTEAD.find(([name]) => (name === 'merge' ? isMerge : has(name))) ?? [];
   for (const { name } of flags)
-    if (own !== undefined && isGiven(name) && name !== own && !taken.includes(name))
+    if (own !== undefined && has(name) && name !== own && !taken.includes(name))
       wrong(name, `does not apply to ${what}`);
   if (own === 'verify' && first !== undefined)
     problems.push({ where: 'RESOURCE', message: `does not apply to ${what}` });
@@ -48,11 +48,11 @@ export function flagProblems({ flags = [] }: Command, values: Values): readonly 
   }
   for (const name of ['to', 'since', 'baseline', 'verify'])
     if (textOf(values, name)?.trim() === '') wrong(name, 'must not be empty');
-  if (!isGiven('to') && own !== 'schema' && own !== 'verify') wrong('to', 'is missing');
+  if (!has('to') && own !== 'schema' && own !== 'verify') wrong('to', 'is missing');
   if (isMerge && folders.length === 0)
     problems.push({ where: 'merge', message: 'needs the folders of all shards: edu export merge A B --to DIR' });
-  if (isGiven('dialect') && own !== 'schema') wrong('dialect', 'needs --schema');
-  if (isGiven('since') && isGiven('baseline')) wrong('baseline', 'is implied by --since; use one of them');
+  problems.push(...needs('dialect', 'schema')(values));
+  if (has('since') && has('baseline')) wrong('baseline', 'is implied by --since; use one of them');
   for (const language of textsOf(values, 'languages'))
     if (!['ALL', ...LANGUAGES].includes(language.toUpperCase()))
       wrong('languages', `must be all, or some of ${either(LANGUAGES)}, not ${shown(language)}`);

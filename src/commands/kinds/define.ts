@@ -1,7 +1,7 @@
 /** Defines the kinds of commands. Their actions are imported when they run, so that help and completion stay fast. */
 
 import { bulkFlags } from '../../cli/bulk-flags.js';
-import { type Command, type Flag, flag, type Trait, type Values } from '../../cli/command.js';
+import { type Command, type Flag, flag, needs, type Trait, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
 import { either } from '../../core/plural.js';
@@ -19,15 +19,8 @@ function withIn<S extends Pick<Described, 'arguments' | 'flags' | 'check'>>(spec
   const [place] = [...args, ...flags].filter(({ refersTo }) => refersTo === 'user');
   if (place === undefined) return spec;
   // A user who is an argument may also be named by the rows of a file.
-  const isIdle = (values: Values): boolean => !args.includes(place) && values.in !== undefined && !values[place.name];
-  return {
-    ...spec,
-    flags: [...flags, IN],
-    check: (values: Values) => [
-      ...(check?.(values) ?? []),
-      ...(isIdle(values) ? [{ where: '--in', message: `needs --${place.name} as well` }] : []),
-    ],
-  };
+  const idle = args.includes(place) ? () => [] : needs(IN.name, place.name);
+  return { ...spec, flags: [...flags, IN], check: (values: Values) => [...(check?.(values) ?? []), ...idle(values)] };
 }
 
 export const FILTER = 'Filter';

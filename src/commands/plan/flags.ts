@@ -1,5 +1,5 @@
 /** Flags of `edu plan` and other commands that create plans. */
-import { type Flag, flag, isOn, percentOf, textOf, type Values } from '../../cli/command.js';
+import { type Flag, flag, isOn, needs, percentOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { firstProblems, type Problem } from '../../core/errors.js';
 import { DEFAULT_LIMITS, type Limits } from '../../plan/steps.js';
@@ -36,10 +36,7 @@ export function leftOutRows(values: Values, { warn }: Pick<Context, 'warn'>) {
 }
 
 /** Only a file can be applied, so nothing else is signed. */
-export const signProblems = (values: Values): readonly Problem[] =>
-  isOn(values, SIGN.name) && textOf(values, 'out') === undefined
-    ? [{ where: '--sign', message: 'needs --out FILE' }]
-    : [];
+export const signProblems = needs(SIGN.name, OUT.name);
 
 function shareOf(values: Values, name: string): number | undefined {
   const percent = percentOf(values, name);

@@ -1,5 +1,5 @@
 /** `edu classes sync` and `edu licenses sync`: plan and apply changes to one class or licence. */
-import { type Command, exclusive, type Flag, flag } from '../../cli/command.js';
+import { type Command, exclusive, type Flag, flag, needs } from '../../cli/command.js';
 import { READING_FLAGS } from '../../cli/reading-flags.js';
 import { license } from '../../contract/licenses.js';
 import { argumentFor, CLASS } from '../kinds/references.js';
@@ -82,9 +82,7 @@ export const licensesSync: Command = {
   traits: ['result', 'service'],
   check: (values) => [
     ...exclusive('class', 'from')(values),
-    ...(values.school !== undefined && values.class === undefined
-      ? [{ where: '--school', message: 'needs --class: it is the school of that class' }]
-      : []),
+    ...needs('school', 'class')(values),
     ...READING.flatMap(({ name }) => exclusive('class', name)(values)),
   ],
   endsItself: true,
