@@ -125,7 +125,7 @@ export function resource<const N extends string, const E extends Endpoints, cons
 export const resourceOf = (endpoint: Endpoint): Resource | undefined => resources.get(endpoint);
 
 /** The field of a body for the ID of an item of the resource. */
-export const idFieldOf = ({ body = {} }: Endpoint, { refersTo }: Pick<Resource, 'refersTo'>): string =>
+export const fieldFor = ({ body = {} }: Endpoint, { refersTo }: Pick<Resource, 'refersTo'>): string =>
   Object.keys(body).find((name) => body[name]?.refersTo === refersTo) ?? 'id';
 
 /** What a reference to this resource can be, such as `ID, code or name`. */

@@ -1,7 +1,8 @@
 /** Resolves the unknown outcome of an assignment: looks for the user in the item. */
-import { idFieldOf, resourceOf } from '../../contract/resource.js';
+import { fieldFor, resourceOf } from '../../contract/resource.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
-import { getPath, isObject } from '../../core/json.js';
+import { getPath } from '../../core/json.js';
+import { idsOf } from '../references/id-in.js';
 import type { CallOptions } from '../request/client.js';
 import type { Values } from '../request/request.js';
 import type { Reader } from './list-of-created.js';
@@ -20,10 +21,6 @@ export async function isAssigned(
   const resource = resourceOf(endpoint);
   const get = resource?.endpoints.get;
   if (assigns === undefined || resource === undefined || get === undefined) return false;
-  const item: unknown = await client.call(get, { params: { id: body[idFieldOf(endpoint, resource)] } }, options);
-  const users = getPath(item, assigns.in);
-  // A blank list is null.
-  if (users !== null && !Array.isArray(users)) return false;
-  const isUser = (user: unknown): boolean => String(isObject(user) ? user.id : user) === body.userId;
-  return (users ?? []).some(isUser) === assigns.is;
+  const item: unknown = await client.call(get, { params: { id: body[fieldFor(endpoint, resource)] } }, options);
+  return idsOf(getPath(item, assigns.in))?.includes(String(body.userId)) === assigns.is;
 }

@@ -1,4 +1,4 @@
-/** Finds the ID in a response whose shape is not documented. */
+/** Finds IDs in responses. */
 import { isObject } from '../../core/json.js';
 
 /** The ID in a response of `GET users/userId/:email`, whose shape is not documented: bare, `{id}`, or the only text. */
@@ -10,4 +10,16 @@ export function idIn(answer: unknown): string | undefined {
   const named = answer.id ?? Object.entries(answer).find(([name]) => /^user_?id$/i.test(name))?.[1];
   const ids = (named === undefined ? Object.values(answer) : [named]).map(idIn).filter((id) => id !== undefined);
   return ids.length === 1 ? ids[0] : undefined;
+}
+
+/**
+ * The IDs in a list from a response, where a blank list is null.
+ * @returns undefined if one of them is not known, because sending back the others would remove it
+ */
+export function idsOf(value: unknown): readonly string[] | undefined {
+  if (value === null) return [];
+  if (!Array.isArray(value)) return undefined;
+  const ids = value.map((entry: unknown) => (isObject(entry) ? entry.id : entry));
+  const known = ids.filter((id): id is string | number => typeof id === 'string' || typeof id === 'number');
+  return known.length === ids.length ? known.map(String) : undefined;
 }

@@ -1,8 +1,9 @@
 /** Assignments: a write for each of several users. */
 import { type Argument, type Command, type Flag, flag, textOf, textsOf } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
+import { idsOf } from '../../client/references/id-in.js';
 import { schoolClass } from '../../contract/classes.js';
-import { idFieldOf, labelOf, type Resource } from '../../contract/resource.js';
+import { fieldFor, labelOf, type Resource } from '../../contract/resource.js';
 import { user } from '../../contract/users.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
@@ -10,7 +11,6 @@ import { ignoring, usageError } from '../../core/errors.js';
 import { getPath, isObject } from '../../core/json.js';
 import { writeCommand } from './define.js';
 import { argumentFor, fetchItem, inWords, OF_SCHOOL, USERS } from './references.js';
-import { idsOf } from './request-body.js';
 import type { Described, Write } from './spec.js';
 
 /** A write that assigns an item to a user, or the opposite, and its words. */
@@ -73,7 +73,7 @@ export async function assignments(
     };
     return {
       endpoint,
-      input: { body: { userId, [idFieldOf(endpoint, resource)]: id } },
+      input: { body: { userId, [fieldFor(endpoint, resource)]: id } },
       what: what(item, named),
       said,
       ...(isUnchanged && { changesNothing: true }),

@@ -2,11 +2,12 @@
 import type { Flag, Value, Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
+import { idsOf } from '../../client/references/id-in.js';
 import type { Resource } from '../../contract/resource.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { getPath } from '../../core/json.js';
 import { fetchItem, inWords, languageOf } from './references.js';
-import { comparable, filled, idsOf, merged } from './request-body.js';
+import { comparable, filled, merged } from './request-body.js';
 import { compareShown } from './shown-columns.js';
 import type { Amend, Write } from './spec.js';
 

@@ -4,6 +4,7 @@
  */
 
 import { type Flag, textsOf, type Values } from '../../cli/command.js';
+import { idsOf } from '../../client/references/id-in.js';
 import type { Field, Fields } from '../../contract/vocabulary.js';
 import { type Problem, usageError } from '../../core/errors.js';
 import { getPath, isObject } from '../../core/json.js';
@@ -55,18 +56,6 @@ export function filled(part: Part, flags: readonly Flag[], values: Values): Json
     if (value !== undefined && place.part === part) setPath(result, place.path, value);
   }
   return result;
-}
-
-/**
- * The IDs in a list from a response, where a blank list is null.
- * @returns undefined if one of them is not known, because sending back the others would remove it
- */
-export function idsOf(value: unknown): readonly string[] | undefined {
-  if (value === null) return [];
-  if (!Array.isArray(value)) return undefined;
-  const ids = value.map((entry: unknown) => (isObject(entry) ? getPath(entry, 'id') : entry));
-  const known = ids.filter((id): id is string | number => typeof id === 'string' || typeof id === 'number');
-  return known.length === ids.length ? known.map(String) : undefined;
 }
 
 /** The problem of a required field that neither the user nor the service gave. */

@@ -2,6 +2,7 @@
 import { exclusive, type Flag, flag, type Group, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Overrides } from '../../cli/flags-from-fields.js';
+import { idsOf } from '../../client/references/id-in.js';
 import { Class, ClassDetail, classes, schoolClass } from '../../contract/classes.js';
 import { personNames } from '../../contract/shared.js';
 import { type Endpoint, list, object, shape, text } from '../../contract/vocabulary.js';
@@ -12,7 +13,6 @@ import { type Assignment, assignments, assignOf } from '../kinds/assign.js';
 import { listCommand, writeCommand } from '../kinds/define.js';
 import { createOf, eachOf, getOf, updateOf } from '../kinds/of-resource.js';
 import { asTyped, CLASS, inWords, OF_SCHOOL, USERS } from '../kinds/references.js';
-import { idsOf } from '../kinds/request-body.js';
 import type { Call, Write } from '../kinds/spec.js';
 import { classesSync } from '../plan/sync.js';
 
@@ -81,13 +81,14 @@ async function moveUsers(values: Values, context: Context, line?: Values): Promi
     assignments(one, id, textsOf(values, 'user'), line !== undefined, context);
   const [joins, leaves] = [await of(PUT_IN, to), await of(TAKE_OUT, from)];
   return joins.flatMap((join, at): Write[] => {
-    const leave: Write = { ...(leaves[at] as Write), needsPrevious: true };
+    const leave = leaves[at] as Write;
     if (leave.changesNothing === true && join.changesNothing !== true)
       throw usageError(
         `Cannot move ${join.what}: the user is not in class ${inWords('class', from, context)}.`,
         'Nothing was sent. Add users to a class with `edu classes assign`.',
       );
-    return join.changesNothing === true && leave.changesNothing !== true ? [leaves[at] as Write] : [join, leave];
+    const isJoined = join.changesNothing === true && leave.changesNothing !== true;
+    return isJoined ? [leave] : [join, { ...leave, needsPrevious: true }];
   });
 }
 

@@ -5,7 +5,7 @@ import { flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { ALL_ORGANIZATIONS, ORGANIZATION_FLAGS, organizationFor } from '../../cli/organization-flags.js';
 import { problemsError } from '../../cli/parser.js';
 import { shown } from '../../cli/read-value.js';
-import { idIn } from '../../client/references/id-in.js';
+import { idIn, idsOf } from '../../client/references/id-in.js';
 import { account } from '../../contract/account.js';
 import { license } from '../../contract/licenses.js';
 import { duplicateFields, user, users } from '../../contract/users.js';
@@ -18,7 +18,7 @@ import { ofWhole } from '../../output/select/item-pages.js';
 import { itemCommand, listCommand } from '../kinds/define.js';
 import { createOf, eachOf, getOf, listOf, listUnder, NO_ORGANIZATION, updateOf } from '../kinds/of-resource.js';
 import { argumentFor, callFor, USERS } from '../kinds/references.js';
-import { filled, idsOf, notReturned } from '../kinds/request-body.js';
+import { filled, notReturned } from '../kinds/request-body.js';
 import type { Amendment, Arranged, Call, Draft } from '../kinds/spec.js';
 
 const OVERRIDES: Overrides = {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Flag, Values } from '../../../../src/cli/command.js';
 import { flagsFor } from '../../../../src/cli/flags-from-fields.js';
-import { filled, idsOf, merged } from '../../../../src/commands/kinds/request-body.js';
+import { idsOf } from '../../../../src/client/references/id-in.js';
+import { filled, merged } from '../../../../src/commands/kinds/request-body.js';
 import { books } from '../../../../src/contract/books.js';
 import { licenses } from '../../../../src/contract/licenses.js';
 import { getPath } from '../../../../src/core/json.js';
