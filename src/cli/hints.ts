@@ -1,6 +1,7 @@
 /** Completes errors for the command line: adds the attempt, and repeats the flags in effect in the commands of hints. */
 import { endSentence, excerpt } from '../core/clean-text.js';
 import { EduError, type ErrorKind } from '../core/errors.js';
+import { andMore } from '../core/plural.js';
 import { shellLine } from '../core/shell.js';
 import { withoutSecretParts } from '../settings/base-url.js';
 import phrases from './attempt-phrases.json' with { type: 'json' };
@@ -98,7 +99,7 @@ const NAMING_FLAGS = ['name', 'title', 'email', 'code', 'class-name'] as const;
 
 function textsIn(values: Values, name: string): string {
   const texts = textsOf(values, name).map((text) => excerpt(text, 80));
-  return texts.length > 3 ? `${texts.slice(0, 3).join(', ')} and ${texts.length - 3} more` : texts.join(', ');
+  return andMore(texts, 3);
 }
 
 function naming(values: Values): string {

@@ -6,3 +6,7 @@ export const plural = (count: number, one: string, many = `${one}s`): string => 
 /** `a, b or c` */
 export const either = (words: readonly (string | number)[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+
+/** `a, b and 3 more` */
+export const andMore = (words: readonly string[], max = 10): string =>
+  words.slice(0, max).join(', ') + (words.length > max ? ` and ${words.length - max} more` : '');

@@ -7,7 +7,7 @@ import type { Referent } from '../../contract/vocabulary.js';
 import { ignoring, isKind } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
 import { loadOnce } from '../../core/maps.js';
-import { plural } from '../../core/plural.js';
+import { andMore } from '../../core/plural.js';
 import type { Client } from '../request/client.js';
 import { type Listed, type Scope, scopeKey } from './found.js';
 import { ItemIndex, type Match } from './item-index.js';
@@ -33,8 +33,6 @@ interface Max {
 }
 
 const CONCURRENCY = 6;
-/** Max number of unreadable lists that a warning names. */
-const MAX_NAMED = 5;
 
 /**
  * Reads the lists of a resource.
@@ -75,10 +73,8 @@ export async function readIndex(
       if (isKind(error, 'forbidden')) unread.push(of);
     }
   });
-  if (readable > 0 && unread.length > 0) {
-    const places = unread.length > MAX_NAMED ? plural(unread.length, 'organization') : unread.sort().join(', ');
-    await warn(unreadWarning(`the ${resource.noun[1]} of ${places}`));
-  }
+  if (readable > 0 && unread.length > 0)
+    await warn(unreadWarning(`the ${resource.noun[1]} of ${andMore(unread.sort())}`));
   return readable === 0 && !index.isCut ? undefined : index;
 }
 

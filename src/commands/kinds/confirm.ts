@@ -7,21 +7,15 @@ import { equalsIn, isActive, namesOf, showingOf } from '../../client/create/find
 import type { Client } from '../../client/request/client.js';
 import { resourceOf } from '../../contract/resource.js';
 import { EduError, ignoring, ignoringUnreadable, usageError } from '../../core/errors.js';
-import { plural } from '../../core/plural.js';
+import { andMore, plural } from '../../core/plural.js';
 import { fetchItem } from './references.js';
 import type { Call, Loss, Reset, Write, WriteSpec } from './spec.js';
-
-const MAX_NAMED = 10;
 
 export const ITEMS = ['item', 'items'] as const;
 
 /** `licence 1`, or `these 3: licence 1, licence 2, licence 3`. */
-function summary(things: readonly string[]): string {
-  const names = things.slice(0, MAX_NAMED);
-  if (things.length === 1) return names.join('');
-  const more = things.length - names.length;
-  return `these ${things.length}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
+const summary = (things: readonly string[]): string =>
+  things.length === 1 ? things.join('') : `these ${things.length}: ${andMore(things)}`;
 
 /** The command line with `--yes`, for hints. Which command writes to its stdin is not known. */
 export function confirmedLine(command: Command, values: Values, { path, globals }: Context): string {

@@ -7,6 +7,7 @@ import { resourceOf } from '../../contract/resource.js';
 import { type Endpoint, type Field, type FilePart, object, text } from '../../contract/vocabulary.js';
 import { EduError, isKind, type Problem } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
+import { andMore } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
 import { confirm, confirmDistinct, confirmedLine, confirmRisks, requireConsent } from './confirm.js';
 import { checkForRequests, printRequests } from './dry-run.js';
@@ -23,8 +24,6 @@ interface Outcome {
 
 type Sent = Call & Pick<Write, 'hasOwnKey' | 'retryHint'>;
 
-const MAX_NAMED = 10;
-
 /** If a write is interrupted, how to check whether it was carried out, or what was carried out before. */
 function riskOf({ endpoint, input, retryHint }: Sent, before: readonly Outcome[]): string | undefined {
   if (retryHint !== undefined) return retryHint;
@@ -33,8 +32,7 @@ function riskOf({ endpoint, input, retryHint }: Sent, before: readonly Outcome[]
     return `It may have been carried out. ${whereToLook(endpoint, typeof key === 'string' ? key : undefined)}`;
   }
   const done = before.filter(({ error }) => error === undefined).map(({ write }) => write.what);
-  const more = done.length > MAX_NAMED ? ` and ${done.length - MAX_NAMED} more` : '';
-  return done.length === 0 ? undefined : `Carried out before: ${done.slice(0, MAX_NAMED).join(', ')}${more}.`;
+  return done.length === 0 ? undefined : `Carried out before: ${andMore(done)}.`;
 }
 
 async function send(write: Write, before: readonly Outcome[], client: Client, context: Context): Promise<unknown> {
