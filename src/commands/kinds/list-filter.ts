@@ -62,23 +62,22 @@ export const dayIn = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? value.slice(0, 10) : undefined;
 
 /**
- * Filters by term and activations; undefined without such flags.
+ * Filters by term and activations; none without such flags. The second counts the items that cannot be checked: it comes
+ * after all other filters, which may leave them out.
  * @param now milliseconds since the epoch
- * @param other is applied before items that could not be checked are counted, as those that it drops do not count
  */
-export function termFilter(
+export function termFilters(
   values: Values,
   now: number,
   noun: readonly [string, string],
   endOf: EndOf,
-  other?: ListFilter,
-): ListFilter | undefined {
+): readonly ListFilter[] {
   const [before, after] = [textOf(values, 'expires-before'), textOf(values, 'expires-after')];
   const [expired, unused, full] = ['expired', 'unused', 'full'].map((name) => isOn(values, name));
   const [free, used] = [numberOf(values, 'free'), percentOf(values, 'used')];
   const dated = before !== undefined || after !== undefined || expired;
   const limited = full || free !== undefined || used !== undefined;
-  if (!dated && !unused && !limited) return other;
+  if (!dated && !unused && !limited) return [];
   const today = dayOf(now);
   let undated = 0;
   let uncounted = 0;
@@ -102,7 +101,8 @@ export function termFilter(
   function ends(item: unknown): boolean | undefined {
     if (!dated) return true;
     const end = endOf(item);
-    if (end === undefined || end === null) return end === null ? false : undefined;
+    if (end === undefined) return undefined;
+    if (end === null) return false;
     return (before === undefined || end < before) && (after === undefined || end > after) && (!expired || end < today);
   }
 
@@ -113,19 +113,18 @@ export function termFilter(
     return false;
   }
 
-  return {
-    async keep(items) {
-      const open = items.filter((item) => isUsed(item) !== false && ends(item) !== false);
-      return ((await other?.keep(open)) ?? open).filter(isKnown);
+  return [
+    { keep: (items) => items.filter((item) => isUsed(item) !== false && ends(item) !== false) },
+    {
+      keep: (items) => items.filter(isKnown),
+      notes: () => [
+        ...(undated === 0
+          ? []
+          : [`${amount(undated, noun)} left out: ${undated === 1 ? 'it ends' : 'they end'} N days after activation.`]),
+        ...(uncounted === 0 ? [] : [`${amount(uncounted, noun)} left out: the service does not show the activations.`]),
+      ],
     },
-    notes: () => [
-      ...(other?.notes?.() ?? []),
-      ...(undated === 0
-        ? []
-        : [`${amount(undated, noun)} left out: ${undated === 1 ? 'it ends' : 'they end'} N days after activation.`]),
-      ...(uncounted === 0 ? [] : [`${amount(uncounted, noun)} left out: the service does not show the activations.`]),
-    ],
-  };
+  ];
 }
 
 /** Keeps the first of several items with one ID; what has no ID is compared as a whole. */

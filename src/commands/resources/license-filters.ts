@@ -2,21 +2,19 @@
 
 import { textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
+import { idsOf } from '../../client/references/id-in.js';
 import { license, licenses } from '../../contract/licenses.js';
 import { isKind } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
-import { getPath, isObject } from '../../core/json.js';
-import { allOf, dayIn, termFilter } from '../kinds/list-filter.js';
+import { getPath } from '../../core/json.js';
+import { andMore } from '../../core/plural.js';
+import { allOf, dayIn, termFilters } from '../kinds/list-filter.js';
 import type { ListFilter } from '../kinds/spec.js';
 
 const CONCURRENCY = 6;
-const MAX_NAMED = 10;
-
-const idsIn = (list: unknown): readonly string[] =>
-  Array.isArray(list) ? list.flatMap((one) => (isObject(one) && one.id !== undefined ? [String(one.id)] : [])) : [];
 
 const bookFilter = (wanted: readonly string[]): ListFilter => ({
-  keep: (items) => items.filter((item) => idsIn(getPath(item, 'books')).some((id) => wanted.includes(id))),
+  keep: (items) => items.filter((item) => idsOf(getPath(item, 'books'))?.some((id) => wanted.includes(id))),
 });
 
 const organizationFilter = (id: string): ListFilter => ({
@@ -59,7 +57,7 @@ export function holderFilter(userId: string, context: Context): ListFilter {
   }
 
   async function isHolder(item: unknown): Promise<boolean> {
-    const named = new Set(idsIn(getPath(item, 'endUsers')));
+    const named = new Set(idsOf(getPath(item, 'endUsers')));
     if (named.has(userId)) return true;
     const count = getPath(item, 'numberOfActivations');
     if (typeof count === 'number' && count <= named.size) return false;
@@ -70,10 +68,8 @@ export function holderFilter(userId: string, context: Context): ListFilter {
     keep: (items) => filterAsync(items, isHolder),
     notes() {
       if (unseen.length === 0) return [];
-      const more = unseen.length - MAX_NAMED;
-      const named = `${unseen.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
       const what = unseen.length === 1 ? 'licence' : `${unseen.length} licences`;
-      return [`Whether the user holds ${what} ${named} is not known: you may not see the activations.`];
+      return [`Whether the user holds ${what} ${andMore(unseen)} is not known: you may not see the activations.`];
     },
   };
 }
@@ -83,15 +79,12 @@ export async function licenceFilter(values: Values, context: Context): Promise<L
   const books = textsOf(values, 'book');
   const organization = textOf(values, 'organization');
   const holder = textOf(values, 'user');
+  const [fits, known] = termFilters(values, context.now(), license.noun, endOf);
   return allOf([
     books.length === 0 ? undefined : bookFilter(books),
     organization === undefined ? undefined : organizationFilter(organization),
-    termFilter(
-      values,
-      context.now(),
-      license.noun,
-      endOf,
-      holder === undefined ? undefined : holderFilter(holder, context),
-    ),
+    fits,
+    holder === undefined ? undefined : holderFilter(holder, context),
+    known,
   ]);
 }

@@ -20,8 +20,9 @@ export const group: Group = {
     listOf(subscription, {
       flags: termFlags('subscriptions'),
       filter: async (values, context) => {
-        const { dayIn, termFilter } = await import('../kinds/list-filter.js');
-        return termFilter(values, context.now(), subscription.noun, (item) => dayIn(getPath(item, 'expirationDate')));
+        const { allOf, dayIn, termFilters } = await import('../kinds/list-filter.js');
+        const endOf = (item: unknown) => dayIn(getPath(item, 'expirationDate'));
+        return allOf(termFilters(values, context.now(), subscription.noun, endOf));
       },
       examples: {
         'List the subscriptions:': 'edu subscriptions list',
