@@ -1,5 +1,6 @@
 /** The first pass over an input: reads and checks every row, and reports all problems together. */
 import { getOrSet } from '../../core/maps.js';
+import { plural } from '../../core/plural.js';
 import { seenKeys } from '../../core/seen-keys.js';
 import { shellLine } from '../../core/shell.js';
 import { misplacedHeader } from '../../core/table/misplaced-header.js';
@@ -43,7 +44,7 @@ export const namesText = (names: readonly string[]): string => names.map((name) 
 
 /** What the user should know of an input without problems. */
 function notesOf(ignored: readonly string[], { hidden }: RowCounts): readonly string[] {
-  const rows = hidden === 1 ? '1 row of the sheet is hidden and is' : `${hidden} rows of the sheet are hidden and are`;
+  const rows = plural(hidden, 'row of the sheet is hidden and is', 'rows of the sheet are hidden and are');
   return [
     ...(hidden === 0 ? [] : [`${rows} read too. Add --where to read only some rows.`]),
     ...(ignored.length === 0 ? [] : [`Ignored columns: ${namesText(ignored)}.`]),
@@ -70,12 +71,6 @@ function reportMissing(missing: Missing, { rows, copied }: RowCounts, headerLine
   }
 }
 
-/** The items that the command line names, and no row writes to because each row names its own. */
-function reportUnused(unused: ReadonlySet<string>, line: Values, headerLine: number, problems: ProblemList): void {
-  for (const name of unused)
-    problems.add(headerLine, `every row has its own ${name}, so ${line[name]} on the command line has no effect`);
-}
-
 /**
  * Checks all rows of an input.
  * @param line values from the command line, for every row
@@ -100,6 +95,7 @@ export async function check(
   const keys = seenKeys();
   const items = seenKeys();
   const missing: Missing = new Map();
+  /** The items that the command line names, and no row writes to because each row names its own. */
   const unused = new Set(verb.creates ? [] : verb.key.filter((name) => line[name] !== undefined));
   const counts = { rows: 0, copied: 0, hidden: 0 };
   const headerLine = input.headerLine ?? 1;
@@ -161,7 +157,8 @@ export async function check(
   }
   for (const { message } of map.unmet(input.columns)) problems.add(headerLine, message);
   reportMissing(missing, counts, headerLine, problems);
-  if (counts.rows > 0) reportUnused(unused, line, headerLine, problems);
+  for (const name of counts.rows > 0 ? unused : [])
+    problems.add(headerLine, `every row has its own ${name}, so ${line[name]} on the command line has no effect`);
   const isMisplaced = betterHeader !== undefined && problems.count > 0;
   return {
     ...counts,

@@ -54,6 +54,7 @@ function argumentOf(verb: Verb, line: Readonly<Record<string, unknown>>, isColum
  * codes the item; else the same as `edu_id`.
  */
 function argumentOfId(verb: Verb, line: Values, headers: readonly string[], isColumn: (name: string) => boolean) {
+  if (verb.creates || verb.key.length === 1) return undefined;
   const [isOfUsers, isOfItems] = ['email', 'code'].map((key) => headers.some((header) => plainName(header) === key));
   if (isOfUsers === isOfItems) return argumentOf(verb, line, isColumn);
   return isOfUsers ? 'user' : verb.key[0];
@@ -66,9 +67,7 @@ function argumentOfId(verb: Verb, line: Values, headers: readonly string[], isCo
 export const columnMap = (verb: Verb, line: Values, reading: Reading | undefined, is1904 = false): ColumnMap<Column> =>
   new ColumnMap(verb.columns, reading, {
     isResults: (all) => takesThings(verb, all),
-    ...(!verb.creates && verb.key.length > 1
-      ? { meaningOfId: (all, isColumn) => argumentOfId(verb, line, all, isColumn) }
-      : {}),
+    meaningOfId: (all, isColumn) => argumentOfId(verb, line, all, isColumn),
     is1904,
   });
 

@@ -110,19 +110,17 @@ function comparable(name: string, text: string): string {
 }
 
 /** The key of a row as text; undefined if one of its parts is missing, and no alternative of it is given. */
-export function keyOfRow(verb: Verb, values: Values): string | undefined {
+export function keyOfRow({ key, alternatives }: Verb, values: Values): string | undefined {
   const isGiven = (name: string): boolean => values[name] !== undefined;
-  const parts: unknown[] = [];
-  for (const name of verb.key) {
+  const isFilled = (name: string): boolean =>
+    isGiven(name) || alternatives.some((names) => names.includes(name) && names.some(isGiven));
+  if (key.length === 0 || !key.every(isFilled)) return undefined;
+  const parts = key.map((name) => {
     const value = values[name];
-    if (value === undefined) {
-      if (!verb.alternatives.some((names) => names.includes(name) && names.some(isGiven))) return undefined;
-      parts.push(null);
-      continue;
-    }
-    parts.push(typeof value === 'object' ? value.map((text) => comparable(name, text)) : comparable(name, `${value}`));
-  }
-  return parts.length === 0 ? undefined : JSON.stringify(parts);
+    if (typeof value === 'object') return value.map((text) => comparable(name, text));
+    return value === undefined ? null : comparable(name, String(value));
+  });
+  return JSON.stringify(parts);
 }
 
 const namedKey = ({ key }: Verb, values: Values): string =>

@@ -59,14 +59,10 @@ async function eachRow(
 
 /** Works out anew the values of a job's rows that depend on their present items. */
 export async function pinRows(rows: DraftRows): Promise<void> {
-  const { verb, references } = rows;
+  const { verb, folder, manifest, references } = rows;
   if (verb.pin === undefined) return;
-  await eachRow(
-    rows,
-    await openRows(rows.folder, rows.manifest),
-    async (_, values) => void (await references.pin(values)),
-    () => {},
-  );
+  const pin = async (_: InputRow, values: Values) => void (await references.pin(values));
+  await eachRow(rows, await openRows(folder, manifest), pin, () => {});
 }
 
 /** The problems of a row that cannot be planned. A job reports other errors when it sends the row. */
@@ -104,13 +100,11 @@ export async function examineRows(draft: DraftRows, skipsInvalid: boolean) {
       return { line: row.line, message: textOf(problem, column), column };
     });
     if (!skipsInvalid) wrong.push(...found);
-    else if (found.length > 0)
-      journal.settled(row.number, {
-        state: 'invalid',
-        error: found
-          .map(({ message, column }) => (column ? `${columnText(column, input?.isSheet)} ${message}` : message))
-          .join('; '),
-      });
+    else if (found.length > 0) {
+      const named = (column: ColumnPlace | undefined) => (column ? `${columnText(column, input?.isSheet)} ` : '');
+      const error = found.map(({ message, column }) => named(column) + message).join('; ');
+      journal.settled(row.number, { state: 'invalid', error });
+    }
   }
 
   function take(row: InputRow, writes: readonly RowWrite[]): void {
