@@ -32,13 +32,7 @@ const RETRIES = 1;
  * @returns undefined if there is no such list, or it cannot be read
  * @throws the interruption, if there was one
  */
-async function findEquals(
-  state: ClientState,
-  client: Reader,
-  endpoint: Endpoint,
-  values: Values,
-  options: CallOptions,
-) {
+async function findEquals({ state, client, endpoint, values, options }: Write) {
   const reading: CallOptions = {
     signal: options.signal,
     retries: Math.min(options.retries ?? state.retries ?? RETRIES, RETRIES),
@@ -264,7 +258,7 @@ export async function sendWrite(
   if (key !== undefined) return createWithKey(write, key);
   if (endpoint.repeat === 'safe') return repeatById(write);
   const match = async (): Promise<Match<Equals | undefined>> => {
-    const equals = await findEquals(state, client, endpoint, values, options);
+    const equals = await findEquals(write);
     const [item, ...others] = equals?.items.filter(isActive) ?? [];
     const isOurs = options.ownsKey === true && item !== undefined && others.length === 0;
     return isOurs ? { is: 'ours', item } : { is: 'unclear', match: equals };

@@ -84,14 +84,10 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
   const all = isAll ? await spec.all?.(values, printer.traits.people === true, context) : undefined;
   const isPrintedAsRead = filter === undefined && arranged === undefined;
   const limit = isPrintedAsRead ? printer.readLimit : undefined;
+  const asText = printer.copies && isPrintedAsRead && namer === undefined;
   const { pages: read, wasCut } =
     all === undefined
-      ? await paginate(
-          await spec.sources(values, context),
-          printer.copies && isPrintedAsRead && namer === undefined,
-          limit,
-          context,
-        )
+      ? await paginate(await spec.sources(values, context), asText, limit, context)
       : { pages: all, wasCut: undefined };
   const pages = namer === undefined ? read : mapped(read, (page) => namer.add(page, field));
   const keep = filter?.keep;

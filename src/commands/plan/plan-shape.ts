@@ -22,18 +22,12 @@ export const STEP = object(
   'step',
 );
 
+const HEADER = ['plan', 'service', 'account', 'version', 'created', 'managed', 'hash', 'signature'];
+
 /** A plan as one document. */
 export const PLAN = object(
   {
-    plan: integer('version of the format'),
-    service: text('base URL'),
-    account: any('organization of the account that made the plan'),
-    version: text('version of edu'),
-    created: text('time, in ISO 8601'),
-    managed: any('schools and classes whose members the plan contains'),
-    hash: text('hash of the plan, for edu apply --confirm'),
-    signature: text('signature of --sign'),
-    summary: any('numbers of steps, e-mails and conflicts'),
+    ...Object.fromEntries([...HEADER, 'summary'].map((name) => [name, any(name)])),
     steps: list(STEP, 'steps'),
     conflicts: list(STEP, 'changes that the service cannot make'),
   },

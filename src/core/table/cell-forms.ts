@@ -50,19 +50,14 @@ export function dateReader(format: string): (text: string) => string | undefined
 }
 
 /** Values of `--date-format` by which a text is a day, for hints: two if day and month cannot be told apart. */
-export const formatsFor = (text: string): readonly string[] =>
-  formatsLike(text).filter((format) => isDay(dateReader(format)(text) ?? ''));
-
-function formatsLike(text: string): readonly string[] {
-  const match = /^(\d{1,4})([./-])(\d{1,2})\2(\d{2,4})$/.exec(text.trim());
-  if (match === null) return [];
-  const [, first = '', separator = '', second = '', third = ''] = match;
-  if (first.length > 2) return [`yyyy${separator}MM${separator}dd`];
-  const year = third.length === 4 ? 'yyyy' : 'yy';
-  const dayFirst = `dd${separator}MM${separator}${year}`;
-  const monthFirst = `MM${separator}dd${separator}${year}`;
-  if (separator === '.' || Number(first) > 12) return [dayFirst];
-  return Number(second) > 12 ? [monthFirst] : [dayFirst, monthFirst];
+export function formatsFor(text: string): readonly string[] {
+  const [, first = '', separator = '', last = ''] = /^(\d{1,4})([./-])\d{1,2}\2(\d{2,4})$/.exec(text.trim()) ?? [];
+  if (separator === '') return [];
+  const year = last.length === 4 ? 'yyyy' : 'yy';
+  const orders = first.length > 2 ? ['yyyy MM dd'] : [`dd MM ${year}`, ...(separator === '.' ? [] : [`MM dd ${year}`])];
+  return orders
+    .map((order) => order.replaceAll(' ', separator))
+    .filter((format) => isDay(dateReader(format)(text) ?? ''));
 }
 
 /**
