@@ -1,6 +1,6 @@
 /** `edu jobs …`: the bulk jobs on this machine. */
 import { EXISTING_FLAG, PACE_FLAGS } from '../../cli/bulk-flags.js';
-import { type Argument, type Command, type Flag, flag, type Group, isOn, type Trait } from '../../cli/command.js';
+import { type Argument, type Command, type Flag, flag, type Group, isOn } from '../../cli/command.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { plainCommand } from '../kinds/define.js';
@@ -15,7 +15,7 @@ const RUN_FLAGS: readonly Flag[] = [...PACE_FLAGS, { ...EXISTING_FLAG, note: 'de
 
 const FORGET: Flag = flag('--forget', 'also delete the record of created items, so that equal rows create them again');
 
-const RUNS: readonly Trait[] = ['result', 'service', 'rows', 'limit'];
+const RUNS = { prints: 'item', traits: ['result', 'service', 'rows', 'limit'], endsItself: true } as const;
 
 const list: Command = {
   name: 'list',
@@ -64,9 +64,7 @@ const resume: Command = plainCommand({
     'Resume a job:': 'edu jobs resume autumn',
     'Write the outcome of each row to a file as well:': 'edu jobs resume autumn --results results.csv',
   },
-  prints: 'item',
-  traits: RUNS,
-  endsItself: true,
+  ...RUNS,
   run: async (values, context, commands) =>
     (await import('./run-jobs.js')).resumeJob(values, undefined, context, commands),
 });
@@ -84,16 +82,11 @@ const retry: Command = plainCommand({
     'Retry rows with an unknown outcome as well:': 'edu jobs retry autumn --unknown',
     'Update items that exist with other values:': 'edu jobs retry autumn --on-existing update',
   },
-  prints: 'item',
-  traits: RUNS,
-  endsItself: true,
-  run: async (values, context, commands) =>
-    (await import('./run-jobs.js')).resumeJob(
-      values,
-      isOn(values, 'unknown') ? 'unknown' : 'failed',
-      context,
-      commands,
-    ),
+  ...RUNS,
+  run: async (values, context, commands) => {
+    const rows = isOn(values, 'unknown') ? 'unknown' : 'failed';
+    return (await import('./run-jobs.js')).resumeJob(values, rows, context, commands);
+  },
 });
 
 const undo: Command = plainCommand({
@@ -112,9 +105,7 @@ const undo: Command = plainCommand({
     'Show the request without sending it:': 'edu jobs undo autumn --dry-run',
     'Delete its licences, and cancel those in use:': 'edu jobs undo autumn --cancel-activated --yes',
   },
-  prints: 'item',
-  traits: RUNS,
-  endsItself: true,
+  ...RUNS,
   run: async (values, context, commands) => (await import('./undo.js')).undoJob(undo, values, context, commands),
   resume: async (job, flags, context) => (await import('./undo.js')).resumeUndo(job, flags, context),
 });

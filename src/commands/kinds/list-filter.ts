@@ -4,6 +4,7 @@ import { idIn } from '../../client/references/id-in.js';
 import { dayOf } from '../../core/day.js';
 import { fold } from '../../core/fold.js';
 import { getPath } from '../../core/json.js';
+import { plural } from '../../core/plural.js';
 import type { ListFilter } from './spec.js';
 
 function textsIn(value: unknown): readonly string[] {
@@ -55,8 +56,9 @@ export function seatsOf(item: unknown): Seats {
 /** Returns the end of an item's term: null if it never ends, undefined if it is not known. */
 type EndOf = (item: unknown) => string | null | undefined;
 
-const amount = (count: number, [one, several]: readonly [string, string]): string =>
-  count === 1 ? `1 ${one} is` : `${count} ${several} are`;
+/** The warning of items that a filter cannot check; none for no items. */
+const leftOut = (count: number, [one, several]: readonly [string, string], why: string): readonly string[] =>
+  count === 0 ? [] : [`${plural(count, `${one} is`, `${several} are`)} left out: ${why}.`];
 
 export const dayIn = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? value.slice(0, 10) : undefined;
@@ -118,10 +120,8 @@ export function termFilters(
     {
       keep: (items) => items.filter(isKnown),
       notes: () => [
-        ...(undated === 0
-          ? []
-          : [`${amount(undated, noun)} left out: ${undated === 1 ? 'it ends' : 'they end'} N days after activation.`]),
-        ...(uncounted === 0 ? [] : [`${amount(uncounted, noun)} left out: the service does not show the activations.`]),
+        ...leftOut(undated, noun, `${undated === 1 ? 'it ends' : 'they end'} N days after activation`),
+        ...leftOut(uncounted, noun, 'the service does not show the activations'),
       ],
     },
   ];

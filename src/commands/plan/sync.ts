@@ -11,6 +11,8 @@ const SHARED: readonly Flag[] = [
   flag('--receipt FILE', 'write a receipt to FILE, for edu undo', { kind: 'file' }),
 ];
 
+const SYNC = { shape: APPLIED, prints: 'item', traits: ['result', 'service'], endsItself: true } as const;
+
 const SCHOOL: Flag = flag('--school SCHOOL', 'ID or name of the school of the class', { refersTo: 'school' });
 
 /** Lists of users have no dates. */
@@ -44,14 +46,11 @@ export const classesSync: Command = {
       "printf 'email\\nschool@example.org\\n' | edu classes sync 5a --school s1 --from - --allow-removals 100% --dry-run",
     'Add the missing users:': "printf 'email\\nschool@example.org\\n' | edu classes sync c1 --from - --add-only --yes",
   },
-  shape: APPLIED,
-  prints: 'item',
-  traits: ['result', 'service'],
+  ...SYNC,
   check: (values) => [
     ...exclusive('add-only', 'remove-only')(values),
     ...exclusive('skip-invalid', 'remove-only')(values),
   ],
-  endsItself: true,
   run: async (values, context) => (await import('./run-sync.js')).syncClass(classesSync, values, context),
 };
 
@@ -77,14 +76,11 @@ export const licensesSync: Command = {
       'edu licenses sync code:welcome1 --class 5a --school s1 --yes',
     'Show the users who lack it:': 'edu licenses sync code:welcome1 --class c1 --dry-run',
   },
-  shape: APPLIED,
-  prints: 'item',
-  traits: ['result', 'service'],
+  ...SYNC,
   check: (values) => [
     ...exclusive('class', 'from')(values),
     ...needs('school', 'class')(values),
     ...READING.flatMap(({ name }) => exclusive('class', name)(values)),
   ],
-  endsItself: true,
   run: async (values, context) => (await import('./run-sync.js')).syncLicense(licensesSync, values, context),
 };

@@ -110,10 +110,10 @@ export async function checkOutputs(
     if (isStdout(file) || place(file) !== place(from)) continue;
     throw usageError(`--${flag} cannot be ${shown(file)}: that is the input, which would be overwritten.`);
   }
-  if ((await dataFor(0, context, true)) === 'summary') await (await context.printer()).check(SUMMARY, 'item');
+  const data = await dataFor(0, context, true);
+  if (data === 'summary') await (await context.printer()).check(SUMMARY, 'item');
   const printed = place(results) === '-' ? '--results' : place(failed) === '-' ? '--failed' : undefined;
-  const data = printed === undefined || dryRun ? undefined : await dataFor(0, context, true);
-  if (data === undefined) return;
+  if (printed === undefined || dryRun || data === undefined) return;
   const what = { summary: 'the summary', ids: 'the IDs', results: 'the results', table: 'a table' }[data];
   throw usageError(
     `${printed} - cannot use stdout: the output format prints ${what} there.`,
@@ -176,7 +176,7 @@ export async function runBulkJob(run: Omit<JobRun, 'limit'>, context: Context): 
   if (error !== undefined) throw error;
   const { left, resume } = ended.summary;
   if (limit === undefined || left === 0) return;
-  const rows = left === 1 ? '1 row is' : `${left} rows are`;
+  const rows = plural(left, 'row is', 'rows are');
   await notify(`${rows} left by --limit. To continue, run the same command without it, or: ${resume}`, context);
 }
 

@@ -129,10 +129,9 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
   };
   const { prepare } = await import('../../../bulk/job/prepare.js');
   const { job, references, isKnown, isDraft, equal } = await prepare(request, context);
-  if (equal > 0 && options.from !== undefined) {
-    const rows = equal === 1 ? '1 row equals' : `${equal} rows equal`;
-    await context.warn(`${rows} an earlier row; each creates another item.`);
-  }
+  const equals = plural(equal, 'row equals', 'rows equal');
+  if (equal > 0 && options.from !== undefined)
+    await context.warn(`${equals} an earlier row; each creates another item.`);
   if (verb.creates && !isKnown) await warnOfLost(job, context);
   const { onExisting, concurrency } = options;
   if (options.dryRun) {
