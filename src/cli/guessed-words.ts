@@ -48,7 +48,9 @@ function suggestion(typed: string, known: readonly string[], path: string): stri
   return [didYouMean(word, near) ?? [], helpOf(path)].flat().join(' ');
 }
 
-const helpOf = (path: string): string => `See: ${shellLine('edu', ...path.split(' ').filter(Boolean), '--help')}`;
+/** The hint that names a help page. */
+export const helpOf = (path: string): string =>
+  `See: ${shellLine('edu', ...path.split(' ').filter(Boolean), '--help')}`;
 
 const didMean = (paths: readonly string[], group: string): string =>
   `Did you mean ${paths.map((path) => `\`${shellLine('edu', ...path.split(' '))}\``).join(' or ')}? ${helpOf(group)}`;

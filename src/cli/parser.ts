@@ -9,7 +9,7 @@ import { suggestions } from '../core/suggest.js';
 import { type Command, exclusive, type Flag, type Value } from './command.js';
 import { spellings, tokensOf } from './find-command.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
-import { guess } from './guessed-words.js';
+import { guess, helpOf } from './guessed-words.js';
 import { readArgument, readFlag, shown } from './read-value.js';
 import { unusedFlags } from './traits.js';
 
@@ -76,8 +76,6 @@ function usageFrom(error: CommanderError, path: string, hint = helpOf(path)): Ed
   const message = endSentence(words.replace(/^./, (letter) => letter.toUpperCase()));
   return usageError(message, hint);
 }
-
-const helpOf = (path: string): string => `See: ${shellLine('edu', ...path.split(' ').filter(Boolean), '--help')}`;
 
 function readFlags(
   flags: readonly Flag[],

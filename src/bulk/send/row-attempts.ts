@@ -90,19 +90,16 @@ export class RowAttempts<C extends Call = Call> implements Host {
     this.#successesBefore = context.throttle.successes;
   }
 
-  send(): Promise<Attempt> {
-    const { client, now } = this.context;
+  /** @throws JobAborted if the access token is no longer accepted */
+  async send(): Promise<Attempt> {
+    const { client, now, throttle } = this.context;
     this.#began = now();
     this.#attempt++;
-    return client.attempt(this.call.endpoint, this.call.input);
-  }
-
-  /** @throws JobAborted if the access token is no longer accepted */
-  received(attempt: Attempt): void {
-    const { now, throttle } = this.context;
+    const attempt = await client.attempt(this.call.endpoint, this.call.input);
     if (attempt.is === 'refused' && attempt.error.kind === 'unauthenticated') throw new JobAborted(attempt.error);
     if (attempt.is !== 'undone') throttle.answered(attempt.is !== 'unknown');
     if (attempt.is === 'done') throttle.success(now() - this.#began);
+    return attempt;
   }
 
   async wait(failed: FailedAttempt): Promise<Next> {

@@ -57,9 +57,8 @@ export interface Host {
   readonly settle?: () => Promise<boolean>;
   /** Max number of retries after an unreadable success, for writes that are safe to repeat. */
   readonly maxUnreadable: number;
+  /** Makes an attempt. @throws to end the write */
   readonly send: () => Promise<Attempt>;
-  /** Called with the result of each attempt. @throws to end the write */
-  readonly received?: (attempt: Attempt) => void;
   readonly wait: (failed: FailedAttempt) => Promise<Next>;
   /** True if the item shows that an assignment was carried out; undefined if that cannot be read in this run. */
   readonly isAssigned?: () => Promise<boolean | undefined>;
@@ -126,7 +125,6 @@ export async function createKeyed(host: KeyedHost): Promise<Result> {
   }
   for (let unreadable = 0; ; ) {
     const attempt = await host.send();
-    host.received?.(attempt);
     if (attempt.is === 'done') return attempt;
     if (attempt.is === 'unreadable') {
       uncertain = true;
@@ -180,7 +178,6 @@ export async function createUnkeyed<M>(host: UnkeyedHost<M>): Promise<Result<M>>
   }
   for (;;) {
     const attempt = await host.send();
-    host.received?.(attempt);
     if (attempt.is === 'done' || attempt.is === 'refused') return attempt;
     if (attempt.is === 'unreadable') {
       const found = await match?.();
@@ -212,7 +209,6 @@ export async function writeById(endpoint: Endpoint, host: Host): Promise<Result>
   let uncertain = host.earlier;
   for (let unreadable = 0; ; ) {
     const attempt = await host.send();
-    host.received?.(attempt);
     if (attempt.is === 'done') return attempt;
     if (attempt.is === 'refused') {
       // A 404 for a repeated removal means that the first attempt succeeded.
