@@ -57,8 +57,7 @@ function createMessages(options: MessageOptions) {
       const { sayingText } = await import('../output/error-report.js');
       await write(sayingText(text, io.stderr.columns));
     },
-    async warn(text: string, always = false): Promise<void> {
-      if (isQuiet && !always) return;
+    async warn(text: string): Promise<void> {
       if (options.holdsWarnings()) heldWarnings.push(text);
       else await printWarning(text);
     },
@@ -86,15 +85,15 @@ function effectiveSettings(
   path: string,
   globals: Values,
   { io, env }: Pick<Runtime, 'io' | 'env'>,
-  onNotice: (notice: string, always?: boolean) => void,
+  onNotice: (notice: string) => void,
 ) {
   const asked = once((): Asked => ({ flags: globals, env, settings: readSettings(env) }));
   // These commands can create profiles. For others, an unknown profile is a misspelling.
   const mayBeNew = /^(auth|login|logout|config|profiles)\b/.test(path);
   const effective = once(() => {
     const found = resolveProfile({ ...asked(), mayBeNew });
-    for (const notice of found.notices) onNotice(notice);
-    if (found.plainHttpNotice !== undefined) onNotice(found.plainHttpNotice, true);
+    if (!isOn(globals, 'quiet')) for (const notice of found.notices) onNotice(notice);
+    if (found.plainHttpNotice !== undefined) onNotice(found.plainHttpNotice);
     return found;
   });
   return {
@@ -174,8 +173,8 @@ export function createContext(path: string, globals: Values, runtime: Runtime, r
 
   // The bundled service has no address, so that even an invalid one does not matter.
   const settingsEnv = isOffline ? { ...env, EDU_BASE_URL: undefined } : env;
-  const { output, ...settings } = effectiveSettings(path, globals, { io, env: settingsEnv }, (notice, always) => {
-    if (!isOffline) void warn(notice, always);
+  const { output, ...settings } = effectiveSettings(path, globals, { io, env: settingsEnv }, (notice) => {
+    if (!isOffline) void warn(notice);
   });
   const { effective } = settings;
 

@@ -27,8 +27,8 @@ export interface BulkHost {
   readonly client: () => Promise<Client>;
   readonly printer: () => Promise<Printer>;
   readonly progress: () => Promise<Progress>;
-  /** Prints a warning on stderr. @param always print it even with `--quiet` */
-  readonly warn: (text: string, always?: boolean) => Promise<void>;
+  /** Prints a warning on stderr, even with `--quiet`. */
+  readonly warn: (text: string) => Promise<void>;
   /** Shows a spinner while `work` runs, if it takes long. */
   readonly during: <T>(label: string, work: Promise<T>) => Promise<T>;
 }

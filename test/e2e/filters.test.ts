@@ -229,6 +229,12 @@ describe('an empty list', () => {
     expect(ran).toEqual({ code: 0, stdout: '', stderr });
   });
 
+  test('--quiet keeps the warning of what a filter left out', async () => {
+    const ran = await run(['licenses', 'list', '--expires-before', '1990-01-01', '-q'], { env: offline() });
+    expect(ran).toMatchObject({ code: 0, stdout: '' });
+    expect(ran.stderr).toMatch(/^Warning: \d+ licences are left out: .*\n$/);
+  });
+
   test('says so below a table, too, also if it is not empty', async () => {
     const { stderr } = await run(['users', 'list'], { env: offline(), terminal: 120 });
     expect(stderr).toContain('in your organization d1 only; --all-organizations looks further');

@@ -139,11 +139,11 @@ export function rowWarnings(context: BulkHost) {
     warn(text: string): void {
       if (warned.has(text)) return;
       warned.add(text);
-      if (warned.size <= MAX_WARNINGS) void context.warn(text, true);
+      if (warned.size <= MAX_WARNINGS) void context.warn(text);
     },
     async end(): Promise<void> {
       const more = warned.size - MAX_WARNINGS;
-      if (more > 0) await context.warn(`${more} more warnings like these.`, true);
+      if (more > 0) await context.warn(`${more} more warnings like these.`);
     },
   };
 }
@@ -203,10 +203,10 @@ async function sendRows(run: JobRun, journal: Journal, context: BulkHost) {
   });
   progress.done();
   await warnings.end();
-  if (end.gone > 0) await context.warn(`${itemsOf(end.gone)} had been deleted and created again.`, true);
+  if (end.gone > 0) await context.warn(`${itemsOf(end.gone)} had been deleted and created again.`);
   const were = end.cancelled === 1 ? 'was' : 'were';
   const cancelled = `${itemsOf(end.cancelled)} ${were} cancelled by \`edu jobs undo\`, and not created again.`;
-  if (end.cancelled > 0) await context.warn(cancelled, true);
+  if (end.cancelled > 0) await context.warn(cancelled);
   const summary = summaryOf(manifest, journal.counts(), (context.now() - began) / 1000, end);
   return { end, summary, sent: progress.sent(), before };
 }

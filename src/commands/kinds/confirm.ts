@@ -92,7 +92,7 @@ export async function confirmRisks(
   if (first === undefined) return;
   const where = first.line === undefined ? '' : ` (line ${first.line})`;
   const action = `${first.risk}${where}${others.length === 0 ? '' : `, and the same for ${others.length} more`}`;
-  if (isDry) return context.warn(`This would ${action}.`, true);
+  if (isDry) return context.warn(`This would ${action}.`);
   await requireYes({ action, question: `${action.replace(/^./, (letter) => letter.toUpperCase())}?`, line }, context);
 }
 
@@ -172,7 +172,7 @@ export async function confirmDistinct(
     const found = await findEqual(write, await context.client(), context.signal);
     if (found === '') write.hasOwnKey = true;
     if (!found) continue;
-    if (isDry) await context.warn(`${found}.`, true);
+    if (isDry) await context.warn(`${found}.`);
     else if (context.canAsk) await askYes(`${found}. Create another one?`, context);
     else throw new EduError('conflict', `${found}. Nothing was sent.`, { hint: 'Pass --yes to create another one.' });
   }

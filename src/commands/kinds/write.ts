@@ -177,7 +177,7 @@ async function writeWith({ command, given, values }: Line, spec: WriteSpec, cont
   if (spec.oneAtLeast) requireChange(spec.flags ?? [], values);
   const writes = await spec.plan(await resolved(command, values, context), context);
   for (const { undecided } of writes) if (undecided !== undefined) throw undecided.error;
-  for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning, true);
+  for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning);
   const risks = writes.flatMap(({ risk }) => (risk === undefined ? [] : [{ risk }]));
   await confirmRisks(risks, isDryRun(values), confirmedLine(command, given, context), context);
   await confirmDistinct(writes, isDryRun(values), context);

@@ -142,7 +142,7 @@ export async function applyPlan(request: ApplyRequest, context: BulkHost) {
         onExisting: 'skip',
         endsWith: () => undefined,
         limit: undefined,
-        warn: (text) => void context.warn(text, true),
+        warn: (text) => void context.warn(text),
         onRow: ({ state }) => {
           at++;
           if (isFailed(state)) failed++;

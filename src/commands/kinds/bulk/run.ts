@@ -86,7 +86,6 @@ async function warnOfLost(job: JobFolder, context: Context): Promise<void> {
   await context.warn(
     `${are} no longer in ${job.manifest.input} that the job ${earlier} created: ${stay} beside the new ones. ${undo} deletes ` +
       'what that job created; this command then creates the rest again. If the file is another one, give it a --batch NAME.',
-    true,
   );
 }
 
