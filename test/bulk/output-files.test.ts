@@ -151,6 +151,8 @@ describe('shards and files', () => {
       conflict: 2,
       requests: [{ row: 4, method: 'POST', body: { name: 'D', type: 'Teacher', maximumActivations: 1, code: 'new1' } }],
     });
+    const quiet = await edu.run(create('--from', '-', '--dry-run', '--quiet'), file);
+    expect(quiet.stdout).toMatch(/^POST http:/);
     expect(server.posts()).toBe(posts);
     expect(readdirSync(join(edu.env.EDU_STATE_DIR ?? '', 'jobs'))).toHaveLength(1);
   });

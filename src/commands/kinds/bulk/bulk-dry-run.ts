@@ -136,12 +136,12 @@ const MAX_EXIST_MESSAGES = 20;
 /** UTF-16 units of requests that are written at a time, unless a person watches. */
 const BLOCK = 64 * 1024;
 
-/** Counts and prints the plans of rows, in their order, with the requests of each; `ids` has none. */
+/** Counts and prints the plans of rows, in their order, with the requests of each. */
 export async function planReport(path: string, rows: number, context: Context) {
   const counts = Object.fromEntries(WORDS.map(([kind]) => [kind, 0])) as Record<Kind, number>;
   const { stdout } = context.io;
   const printer = await context.printer();
-  const { machine, oneDocument, idsOnly } = printer.traits;
+  const { machine, oneDocument } = printer.traits;
   const { safeJson } = await import('../../../output/sanitize.js');
   let existMessages = 0;
   let isFirst = true;
@@ -156,7 +156,7 @@ export async function planReport(path: string, rows: number, context: Context) {
       counts[kind]++;
       if (why !== undefined && (kind !== 'exist' || existMessages++ < MAX_EXIST_MESSAGES))
         await notify(`row ${row}: ${why}`, context);
-      for (const request of idsOnly ? [] : requests()) {
+      for (const request of requests()) {
         const { method, url, headers, body } = request;
         const json = (): string => JSON.stringify({ row, method, url, headers, body: body ?? null });
         if (oneDocument) waiting += `${isFirst ? '{"requests":[' : ','}\n${json()}`;
