@@ -75,6 +75,8 @@ test.each(['yes', 'quiet', 'no-input', 'no-color', 'plain'])('--%s is accepted b
 test.each([
   ['users', 'last-login', 'u2'],
   ['licenses', 'list', '--query', '[].{name: name}'],
+  ['licenses', 'list', '--fields', 'code'],
+  ['licenses', 'get', '00000001', '--fields', 'EXPIRES'],
   ['config', 'list'],
   ['auth', 'status'],
   ['offline', 'info'],

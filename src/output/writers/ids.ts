@@ -26,7 +26,7 @@ function line(item: unknown, paths: readonly Path[], shape: Field, layout: Layou
   if (id !== undefined) return `${forRecord(String(id))}\n`;
   const isNull = values.includes(null) && paths.some((path) => fieldAt(shape, path)?.nullable === true);
   if (isNull) return '';
-  if (layout.idsIfAny && (paths.length === 0 || !isKnown(shape)))
+  if (layout.idsIfAny && (!hasIds(shape, layout.fields) || !isKnown(shape)))
     return tsv.list(isKnown(shape) ? shape : shapeOf([item]), layout).page([item]);
   const row = escapedExcerpt(JSON.stringify(item), 200);
   const hint = 'Print it with --json instead.';
