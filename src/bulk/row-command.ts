@@ -81,6 +81,8 @@ export interface Verb {
   readonly missing: (values: Values) => readonly { readonly name: string }[];
   /** Problems of the values in combination. */
   readonly check: (values: Values) => readonly Problem[];
+  /** For updates: true if a row says something of its item. One that is blank keeps all of it, but not all rows can be. */
+  readonly wants?: (values: Values) => boolean;
   /**
    * Values that depend on the present item and are worked out once for the job: the end that an extension leads to. Reads
    * the item; undefined if there are none.

@@ -74,11 +74,14 @@ describe('input errors are all reported before anything is sent', () => {
     }
   });
 
-  test('a row without changes, and an organization type without an organization', async () => {
+  test('an update without any change, and an organization type without an organization', async () => {
     const { edu } = offline();
-    const schools = 'id,name,city\ns1,,Delft\ns2,,\n';
-    const updates = await edu(['schools', 'update', '--from', '-', '--json'], schools);
-    expect([updates.code, problemsOf(updates)]).toEqual([2, [['line 3', 'No changes given.']]]);
+    const none = await edu(['schools', 'update', '--from', '-', '--json'], 'id,name,city\ns1,,\ns2,,\n');
+    expect([none.code, problemsOf(none)]).toEqual([2, [['line 1', expect.stringContaining('no row gives a change')]]]);
+    const bare = await edu(['schools', 'update', '--from', '-', '--json'], 's1\ns2\n');
+    expect([bare.code, problemsOf(bare)]).toEqual([2, [['line 1', expect.stringContaining('no row gives a change')]]]);
+    const some = await edu(['schools', 'update', '--from', '-', '--json'], 'id,name,city\ns1,,Delft\ns2,,\n');
+    expect([some.code, JSON.parse(some.stdout)]).toEqual([0, expect.objectContaining({ updated: 1, unchanged: 1 })]);
     const licences = 'name,type,maximum-activations,organization-type\nA,Teacher,1,\nB,Teacher,1,School\n';
     const creates = await edu(create, licences);
     expect([creates.code, problemsOf(creates)]).toEqual([

@@ -34,6 +34,7 @@ function* twiceNamed(items: ReturnType<typeof seenKeys>, own: OwnCells | undefin
   }
 }
 
+const NOTHING_TO_CHANGE = 'no row gives a change: all columns but those that name the item are blank';
 const NO_HEADER = 'there is no header: the first line must name the columns, see --template';
 
 const placeIn = ({ columns }: Input, cell: number | undefined): ColumnPlace | undefined =>
@@ -98,6 +99,8 @@ export async function check(
   /** The items that the command line names, and no row writes to because each row names its own. */
   const unused = new Set(verb.creates ? [] : verb.key.filter((name) => line[name] !== undefined));
   const counts = { rows: 0, copied: 0, hidden: 0 };
+  /** Rows that say nothing of their items. */
+  let idle = 0;
   const headerLine = input.headerLine ?? 1;
 
   const learn = (): void => {
@@ -140,6 +143,7 @@ export async function check(
       counts.hidden += row.isHidden ? 1 : 0;
       if (wrong.has(row.line)) continue;
       const read = readRow(verb, map, input.columns, row, line);
+      if (read.problems.length === 0 && verb.wants?.(read.values) === false) idle += copies;
       for (const name of unused) if (read.values[name] === line[name]) unused.delete(name);
       for (const { message, column } of read.problems) addTo(row, message, column);
       for (const { name } of read.missing) {
@@ -157,6 +161,7 @@ export async function check(
   }
   for (const { message } of map.unmet(input.columns)) problems.add(headerLine, message);
   reportMissing(missing, counts, headerLine, problems);
+  if (counts.rows > 0 && idle === counts.rows) problems.add(headerLine, NOTHING_TO_CHANGE);
   for (const name of counts.rows > 0 ? unused : [])
     problems.add(headerLine, `every row has its own ${name}, so ${line[name]} on the command line has no effect`);
   const isMisplaced = betterHeader !== undefined && problems.count > 0;

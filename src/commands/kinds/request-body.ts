@@ -102,8 +102,6 @@ export function merged(flags: readonly Flag[], fields: Fields, values: Values, p
   return { body, problems };
 }
 
-export const NOTHING_TO_CHANGE = 'No changes given.';
-
 const changing = (flags: readonly Flag[]): readonly Flag[] => flags.filter((flag) => flag.changesNothing !== true);
 
 export const isChange = (flags: readonly Flag[], values: Values): boolean =>
@@ -113,7 +111,7 @@ export const isChange = (flags: readonly Flag[], values: Values): boolean =>
 export function requireChange(flags: readonly Flag[], values: Values): void {
   if (isChange(flags, values)) return;
   const names = changing(flags).map((flag) => `--${flag.name}`);
-  throw usageError(NOTHING_TO_CHANGE, `Give at least one of ${names.join(', ')}.`);
+  throw usageError('No changes given.', `Give at least one of ${names.join(', ')}.`);
 }
 
 /** A text that is equal for bodies of the same effect: IDs in another order, blanks around a name, a number as text. */

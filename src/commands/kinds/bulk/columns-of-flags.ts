@@ -24,7 +24,7 @@ import { splitList } from '../../../core/list-text.js';
 import { licenceCodeOf } from '../../resources/license-code.js';
 import { attachment, isProblem } from '../attachment.js';
 import { lossesOf } from '../confirm.js';
-import { isChange, NOTHING_TO_CHANGE } from '../request-body.js';
+import { isChange } from '../request-body.js';
 import { comparedColumns, hasShown, ignoredColumns } from '../shown-columns.js';
 import type { WriteSpec } from '../spec.js';
 
@@ -130,15 +130,10 @@ function keyColumn(argument: Argument, flags: readonly Flag[]): readonly Column[
   ];
 }
 
-/** Problems that a single command would find while planning. Here all rows are checked before the first is sent. */
-function rowProblems(spec: WriteSpec, values: Values, context: Context): readonly Problem[] {
+/** A problem that a single command would find while planning. Here all rows are checked before the first is sent. */
+function rowProblems(values: Values, context: Context): readonly Problem[] {
   const organization = organizationProblem(values, context);
-  const isUpdate = spec.oneAtLeast === true || spec.listed !== undefined;
-  const isIdle = isUpdate && !hasShown(values) && !isChange(spec.flags ?? [], values);
-  return [
-    ...(isIdle ? [{ message: NOTHING_TO_CHANGE }] : []),
-    ...(organization === undefined ? [] : [{ message: organization }]),
-  ];
+  return organization === undefined ? [] : [{ message: organization }];
 }
 
 /** The columns of lists of the items that a command writes to, or that its arguments name. */
@@ -187,7 +182,8 @@ export function verbOf(command: Command, spec: WriteSpec, line: Values, context:
       ...missingArguments(spec, values),
       ...(spec.listed === undefined ? missingFlags({ flags }, values) : []),
     ],
-    check: (values) => [...(command.check?.(values) ?? []), ...rowProblems(spec, values, context)],
+    check: (values) => [...(command.check?.(values) ?? []), ...rowProblems(values, context)],
+    ...(spec.listed === undefined ? {} : { wants: (values) => hasShown(values) || isChange(flags, values) }),
     ...(spec.listed === undefined && spec.risky === undefined ? {} : { examines }),
     ...(loss === undefined || !asks
       ? {}
