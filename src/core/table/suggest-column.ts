@@ -36,8 +36,8 @@ export function suggestColumn(header: string, names: readonly string[]): string 
   const meaning = (isIt: (one: string) => boolean): string | undefined =>
     meanings()
       .filter(({ words }) => words.some(isIt))
-      .flatMap(({ columns }) => columns)
-      .find((column) => names.includes(column));
+      .flatMap(({ columns }) => columns.map(plainName))
+      .flatMap((column) => names.find((name) => plainName(name) === column) ?? [])[0];
   const near = (one: string): boolean => one.length >= MIN_NEAR && word.length >= MIN_NEAR && isOneEdit(word, one);
   return meaning((one) => one === word) ?? meaning(near);
 }

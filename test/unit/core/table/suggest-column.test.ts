@@ -30,6 +30,10 @@ test.each([
   ['Gültig bis (Datum)', LICENCES, 'until'],
   ['ISBN-13', LICENCES, 'book'],
   ['Действует до', LICENCES, 'until'],
+  // A wanted state has the names of the API.
+  ['Vorname', ['firstName', 'lastName'], 'firstName'],
+  ['Plätze', ['maximumActivations'], 'maximumActivations'],
+  ['ISBN', ['name', 'books', 'until'], 'books'],
   // One letter is wrong, or two are swapped.
   ['Vornname', USERS, 'first-name'],
   ['Anzhal', LICENCES, 'count'],
