@@ -176,6 +176,9 @@ test('creates no licence again when the input has the form of an API response', 
     left: 0,
   });
   expect(await create({ expiration: { type: 'Days', days: 365, date: null } })).toMatchObject({ created: 1 });
+  expect(await create({ type: 'Teacher', books: null, expiration: null, organization: null })).toMatchObject({
+    created: 1,
+  });
 });
 
 test.each([

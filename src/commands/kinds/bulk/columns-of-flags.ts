@@ -21,6 +21,7 @@ import { object } from '../../../contract/vocabulary.js';
 import { readBoolean } from '../../../core/boolean.js';
 import type { Problem } from '../../../core/errors.js';
 import { splitList } from '../../../core/list-text.js';
+import { getOrSet } from '../../../core/maps.js';
 import { licenceCodeOf } from '../../resources/license-code.js';
 import { attachment, isProblem } from '../attachment.js';
 import { lossesOf } from '../confirm.js';
@@ -136,6 +137,21 @@ function rowProblems(values: Values, context: Context): readonly Problem[] {
   return organization === undefined ? [] : [{ message: organization }];
 }
 
+/** The objects of a request, such as `expiration`: blank columns of rows in JSON that have null for one. */
+function objectColumns(flags: readonly Flag[]): readonly Column[] {
+  const parts = new Map<string, string[]>();
+  for (const { name: flag, target = '' } of flags) {
+    const [, name = '', inner] = target.split('.');
+    if (inner !== undefined) getOrSet(parts, name, (): string[] => []).push(flag);
+  }
+  return [...parts].map(([name, some]) => ({
+    name,
+    description: '',
+    unlisted: true,
+    read: () => ({ wrong: `must be blank: its values have the columns ${some.join(' and ')}` }),
+  }));
+}
+
 /** The columns of lists of the items that a command writes to, or that its arguments name. */
 function shownColumns({ listed }: WriteSpec, path: string, args: readonly Argument[]): readonly Column[] {
   const group = path.split(' ')[0];
@@ -159,7 +175,7 @@ export function verbOf(command: Command, spec: WriteSpec, line: Values, context:
     ...args.flatMap((argument) => keyColumn(argument, flags)),
     ...flags.map(flagColumn),
     ...(spec.countable ? [COUNT_COLUMN] : []),
-    ...(creates ? [] : shownColumns(spec, context.path, args)),
+    ...(creates ? objectColumns(flags) : shownColumns(spec, context.path, args)),
   ];
   const key = spec.rowKey ?? (spec.key === undefined ? args.map(({ name }) => name) : [spec.key]);
   const unknown = key.find((name) => !columns.some((column) => column.name === name));
