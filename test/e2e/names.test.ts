@@ -104,6 +104,16 @@ describe('names', () => {
     expect(deleted).toEqual({ code: 0, stdout: '00000008\n', stderr: '' });
   });
 
+  test.each([
+    ['licenses', 'books', 'B1', ['--type', 'Books', '--days', '365', '--maximum-activations', '1', '--name', 'N']],
+    ['users', 'roles', 'd1-viewer', ['--first-name', 'A', '--last-name', 'B', '--email', 'a@b.example']],
+  ])('of a list of %s that name one item twice are sent once, in rows, too', async (resource, field, id, line) => {
+    for (const twice of [`${id};${id}`, field === 'books' ? `${id};ean:9783100000019` : `viewer;${id}`]) {
+      const shown = await edu([resource, 'create', ...line, '--from', '-', '--dry-run'], `${field}\n${twice}\n`);
+      expect(shown.stdout, shown.stderr).toContain(`"${field}": [\n    "${id}"\n  ]`);
+    }
+  });
+
   test('open the editor of a book by its title', async () => {
     const { stdout, stderr } = await edu(['books', 'edit', 'zahlenwelt 5', '--print-url']);
     expect(stdout, stderr).toMatch(/^https?:\S+B1\S*\n$/);

@@ -53,7 +53,9 @@ export function filled(part: Part, flags: readonly Flag[], values: Values): Json
   const result: Json = {};
   for (const place of placesOf(flags)) {
     const value = values[place.name];
-    if (value !== undefined && place.part === part) setPath(result, place.path, value);
+    if (value === undefined || place.part !== part) continue;
+    // One item can be given by ID and by name.
+    setPath(result, place.path, Array.isArray(value) ? [...new Set(value)] : value);
   }
   return result;
 }

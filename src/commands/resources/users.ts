@@ -201,7 +201,7 @@ export const group: Group = {
           'edu users create --first-name Noor --last-name Visser --email noor@school.example --organization s1 --role s1-teacher --dry-run',
       },
       overrides: OVERRIDES,
-      amend: ({ values }) => ({ body: { roles: textsOf(values, 'role') } }),
+      amend: ({ values }) => (values.role === undefined ? { body: { roles: [] } } : {}),
     }),
     updateOf(user, {
       summary: 'Change the names, the roles or the organization of a user.',
