@@ -6,6 +6,7 @@ import { isOwnColumn, meansColumn } from '../../core/table/headers.js';
 import type { Format, InputRow, Rows } from '../../core/table/rows.js';
 import { traitsOfFormat } from '../../output/formats.js';
 import { type ExcelDelimiter, FILE_LAYOUT, type Text } from '../../output/writers/writer.js';
+import { ownCells } from '../input/own-cells.js';
 import { openRows, rowsOf } from '../input/row-source.js';
 import type { JobFolder } from '../job/job-store.js';
 import type { Journal } from '../job/journal.js';
@@ -52,12 +53,15 @@ const EQUAL = { edu_equal: number('') };
  * @param isTable records are cells below column names
  * @param withCode also fill the column `code`, so that a retried row keeps its derived code
  * @param equal the number of equal rows before a row, if the job has equal rows
+ * @param keepsOwn keep `edu_id` and `edu_code` of the input: they may be all that names one of the two items of an
+ *   assignment, while an outcome names only one
  */
 export function resultRecords(
   rows: Rows | undefined,
   isTable: boolean,
   withCode: boolean,
   equal?: (row: number) => number,
+  keepsOwn = false,
 ) {
   const names = rows?.columns ?? [];
   const places = [...names.keys()].filter((place) => names[place] !== '' && !isOwnColumn(names[place] ?? ''));
@@ -77,6 +81,7 @@ export function resultRecords(
   function recordOf(row: InputRow, outcome: Outcome) {
     const { state, id, code: known, job } = outcome;
     const record = given(row);
+    const own = keepsOwn ? ownCells(names, row) : undefined;
     const isCoded = withCode && known !== undefined && (record[code] ?? '') === '';
     const unsettled = state === 'sending' ? 'sent, but not yet looked up: resume the job' : null;
     return {
@@ -84,8 +89,8 @@ export function resultRecords(
       ...(isCoded ? { [code]: known } : {}),
       edu_row: row.number,
       edu_status: state === 'sending' ? 'unknown' : state,
-      edu_id: id ?? null,
-      edu_code: known ?? null,
+      edu_id: own?.id ?? id ?? null,
+      edu_code: own?.code ?? known ?? null,
       edu_error: errorText(outcome) || (job === undefined ? unsettled : `created by the job ${job}`),
       ...(equal === undefined ? {} : { edu_equal: equal(row.number) }),
     };
@@ -101,11 +106,12 @@ export const resultParts = ({ folder, manifest }: JobFolder, journal: Journal) =
   shard: manifest.shard ?? undefined,
   journal,
   equal: equalBefore({ folder, manifest }),
+  keepsOwn: manifest.path.endsWith('assign'),
 });
 
 /** The results in chunks. @param failedOnly include only failed rows, with their codes if `withCode` is true */
 export async function* resultPieces(
-  { rows: open, count, shard, journal, equal }: ResultParts,
+  { rows: open, count, shard, journal, equal, keepsOwn }: ResultParts,
   shapeOf: (rows: Rows | undefined) => ResultShape,
   failedOnly = false,
   withCode = false,
@@ -120,7 +126,7 @@ export async function* resultPieces(
     const again = await open();
     rows = again && { ...again, columns };
   }
-  const { shape, recordOf } = resultRecords(rows, isTable, withCode, equal);
+  const { shape, recordOf } = resultRecords(rows, isTable, withCode, equal, keepsOwn);
   const layout = { ...FILE_LAYOUT, title: rows?.reading?.sheet ?? 'rows', excel, delimiter };
   const writer = (await traitsOfFormat(format).load()).list(shape, layout);
   if (marked) yield '\ufeff';
