@@ -209,3 +209,14 @@ test('--count 6 after --count 5 creates one more', async () => {
   expect(await make('6')).toMatchObject({ created: 1, exists: 5 });
   expect(await make('5')).toMatchObject({ rows: 5, done: true });
 });
+
+test('of two creates with equal rows that begin at the same time, at most one is refused', async () => {
+  const env = { ...home(), EDU_OFFLINE: '1' };
+  const line = ['licenses', 'create', '--type', 'Teacher', '--maximum-activations', '1', '--from', '-'];
+  const edu = (names: string) => run(line, { env, input: `name\n${names}`, randomBytes });
+  const ran = await Promise.all(['Ash\nOak\n', 'Ash\nOak\nElm\n'].map(edu));
+  expect(
+    ran.map(({ code }) => code),
+    ran.map(({ stderr }) => stderr).join(),
+  ).toContain(0);
+});

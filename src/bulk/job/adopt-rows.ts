@@ -13,6 +13,7 @@ import { isDone, isFailed } from './states.js';
  * recorded as sent here too, so that it is reconciled instead of sent again, unless the user asked to send rows of
  * unknown outcome. The caller must flush the journal.
  * @param withKnown also find other items of rows that this job created, which may have been deleted since
+ * @param running of `earlierRows`
  * @returns those that were created
  */
 export async function adoptEarlier(
@@ -21,11 +22,19 @@ export async function adoptEarlier(
   digests: Buffer,
   journal: Journal,
   now: number,
-  { withKnown, sendsUnknown }: { readonly withKnown: boolean; readonly sendsUnknown: boolean },
+  {
+    withKnown,
+    sendsUnknown,
+    running,
+  }: {
+    readonly withKnown: boolean;
+    readonly sendsUnknown: boolean;
+    readonly running?: ReadonlySet<string> | undefined;
+  },
 ): Promise<ReadonlyMap<number, EarlierRow>> {
   const isLeft = (row: number): boolean => !isDone(journal.state(row)) && !isFailed(journal.state(row));
   const isKnown = (row: number): boolean => withKnown && isDone(journal.state(row));
-  const found = await earlierRows(env, job, digests, isLeft, isKnown, now);
+  const found = await earlierRows(env, job, digests, isLeft, isKnown, now, running);
   const made = new Map<number, EarlierRow>();
   /** The numbers of copied lists of existing items. */
   const copies = new Map<ReadonlySet<string>, number>();

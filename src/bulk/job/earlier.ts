@@ -78,6 +78,7 @@ const mayExist = (state: State): boolean => isDone(state) || state === 'sending'
  * @param rows the identities of the rows of the job that is about to run
  * @param isLeft whether a row of the job is still to be sent
  * @param isKnown whether a row was created before; it is included, to find the item that replaced a deleted one
+ * @param running the jobs that began before this one; default: all that are being run
  * @throws EduError `usage` if a running job is about to send one of the rows
  */
 export async function earlierRows(
@@ -87,6 +88,7 @@ export async function earlierRows(
   isLeft: (row: number) => boolean,
   isKnown: (row: number) => boolean,
   now: number,
+  running?: ReadonlySet<string>,
 ): Promise<ReadonlyMap<number, EarlierRow>> {
   const found = new Map<number, EarlierRow>();
   const rowOf = once(() => rowFinder(rows));
@@ -100,8 +102,10 @@ export async function earlierRows(
     if (row > 0) add(found, row, { outcome, job: entry.job });
   }
   for (const job of allJobs(env)) {
-    if (job.manifest.id !== manifest.id && isSameScope(job.manifest, manifest))
-      await addRows(job, own, isLeft, found, now);
+    const { id } = job.manifest;
+    if (id === manifest.id || !isSameScope(job.manifest, manifest)) continue;
+    const owner = running?.has(id) === false ? undefined : lockOwner(lockFile(job), now);
+    await addRows(job, own, isLeft, found, owner);
   }
   return found;
 }
@@ -111,7 +115,7 @@ async function addRows(
   own: (identity: string) => number,
   isLeft: (row: number) => boolean,
   found: Map<number, EarlierRow>,
-  now: number,
+  owner: string | undefined,
 ): Promise<void> {
   const digests = readRows(job);
   const pairs: [row: number, theirs: number][] = [];
@@ -121,7 +125,6 @@ async function addRows(
     if (row > 0) pairs.push([row, theirs]);
   }
   if (pairs.length === 0) return;
-  const owner = lockOwner(lockFile(job), now);
   const journal = await Journal.reading(journalFile(job), job.manifest.rows);
   try {
     for (const [row, theirs] of pairs) {

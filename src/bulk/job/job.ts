@@ -1,6 +1,6 @@
 /** Runs a job from its folder to its summary. Used by every write with `--from`, and by `edu jobs`. */
-import { resolve } from 'node:path';
-import { takeLock } from '../../core/fs/lock.js';
+import { join, resolve } from 'node:path';
+import { lockOwner, takeLock, withLock } from '../../core/fs/lock.js';
 import { isIn } from '../../core/shard.js';
 import { shellLine } from '../../core/shell.js';
 import type { InputRow } from '../../core/table/rows.js';
@@ -19,7 +19,7 @@ import type { Pace } from './bulk-request.js';
 import { type EarlierRow, outcomesOf } from './earlier.js';
 import { pinRows } from './examine-rows.js';
 import { type Manifest, rowsIn } from './job-manifest.js';
-import { type JobFolder, journalFile, lockFile } from './job-store.js';
+import { allJobs, type JobFolder, jobsFolder, journalFile, lockFile } from './job-store.js';
 import { Journal } from './journal.js';
 import { type CodeOptions, weakSecret, withCodes } from './license-codes.js';
 import { readRows } from './rows-file.js';
@@ -93,7 +93,10 @@ async function restart(run: JobStart, journal: Journal, { signal }: BulkHost) {
 }
 
 /** What a run needs before its first row: a dry run gives it a copy of the journal. */
-export type JobStart = Pick<JobRun, 'verb' | 'job' | 'references' | 'cwd' | 'retry' | 'isRepeated'>;
+export interface JobStart extends Pick<JobRun, 'verb' | 'job' | 'references' | 'cwd' | 'retry' | 'isRepeated'> {
+  /** The jobs that began before this one, and had not ended then. */
+  readonly running?: ReadonlySet<string>;
+}
 
 /** The remaining rows of a job, with what earlier runs and jobs did with them, and the parts of a run. Writes to the journal only. */
 export async function startRows(run: JobStart, journal: Journal, context: BulkHost) {
@@ -106,6 +109,7 @@ export async function startRows(run: JobStart, journal: Journal, context: BulkHo
     ? await adoptEarlier(context.env, job, digests, journal, context.now(), {
         withKnown: isOver && isUnkeyed(verb),
         sendsUnknown: run.retry === 'unknown',
+        running: run.running,
       })
     : new Map<number, EarlierRow>();
   // `edu jobs resume` is the same as running the command again.
@@ -179,7 +183,7 @@ export async function rowProgress(
 const itemsOf = (rows: number): string => (rows === 1 ? 'The item of 1 row' : `The items of ${rows} rows`);
 
 /** Sends the remaining rows of a job whose journal is open. */
-async function sendRows(run: JobRun, journal: Journal, context: BulkHost) {
+async function sendRows(run: JobRun & JobStart, journal: Journal, context: BulkHost) {
   const { verb, job } = run;
   const { manifest } = job;
   const total = rowsIn(manifest);
@@ -211,17 +215,29 @@ async function sendRows(run: JobRun, journal: Journal, context: BulkHost) {
   return { end, summary, sent: progress.sent(), before };
 }
 
+/**
+ * Takes the lock of a job. One job after the other does so, so that of two that begin at the same time and have equal rows
+ * only one finds the other running.
+ * @returns also the IDs of the jobs that were running
+ */
+const begin = ({ env, machine, now }: BulkHost, job: JobFolder) =>
+  withLock(join(jobsFolder(env), '.beginning'), machine, async () => {
+    const others = allJobs(env).filter((one) => lockOwner(lockFile(one), now()) !== undefined);
+    const unlock = await takeLock(lockFile(job), machine, 'This job is being run');
+    return { unlock, running: new Set(others.map(({ manifest }) => manifest.id)) };
+  });
+
 /** Runs a job. The caller prints the results and then calls `close`. */
 export async function runJob(run: JobRun, context: BulkHost) {
   const { verb, job } = run;
   const { manifest } = job;
   checkTargets(run, manifest.rows, context);
-  const unlock = await takeLock(lockFile(job), context.machine, 'This job is being run');
+  const { unlock, running } = await begin(context, job);
   let opened: Journal | undefined;
   try {
     const journal = await Journal.open(journalFile(job), manifest.rows);
     opened = journal;
-    const { end, summary, sent, before } = await sendRows(run, journal, context);
+    const { end, summary, sent, before } = await sendRows({ ...run, running }, journal, context);
     const results = resultParts(job, journal);
     const ended = new Date(context.now()).toISOString();
     await writeResults(run, manifest, results, verb.codeOf !== undefined, context);

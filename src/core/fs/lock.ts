@@ -180,7 +180,7 @@ function release(file: string, mine: LockOwner): void {
  * Runs short work on a file while no other process does.
  * @throws a usage error if the lock cannot be created, or is not released within half a minute
  */
-export async function withLock<T>(file: string, machine: Machine, work: () => T): Promise<T> {
+export async function withLock<T>(file: string, machine: Machine, work: () => T | Promise<T>): Promise<T> {
   const lock = `${file}.lock`;
   const mine = thisProcess(machine.unique());
   try {
@@ -190,7 +190,7 @@ export async function withLock<T>(file: string, machine: Machine, work: () => T)
     throw cannotWrite(lock, error, 'Make its folder writable, or set EDU_CONFIG_DIR to one that is.');
   }
   try {
-    return work();
+    return await work();
   } finally {
     release(lock, mine);
   }
