@@ -43,7 +43,7 @@ async function cannotUndo(job: JobFolder, resource: Resource): Promise<EduError>
   const [noun] = resource.noun;
   const details: Problem[] = first.map(({ row, id }) => ({
     where: `row ${row}`,
-    message: id === undefined ? `may have created a ${noun}` : `${noun} ${id} stays`,
+    message: id === undefined ? `one ${noun} may have been created` : `${noun} ${id} stays`,
   }));
   if (count > first.length) details.push({ message: `… and ${count - first.length} more` });
   const what = `the API cannot delete ${amountOf(count, resource)}. Nothing was sent.`;
