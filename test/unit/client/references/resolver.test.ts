@@ -101,6 +101,19 @@ describe('precedence', () => {
     expect(calls.map(({ path }) => path)).toEqual(['/v1/books/{id}']);
   });
 
+  test('takes no answer of another endpoint for an item whose ID is a literal segment', async () => {
+    const { find } = over(books, (_, id) => {
+      throw new EduError('invalid_response', 'a list', {
+        status: 200,
+        method: 'GET',
+        path: `/v1/books/${id}?language=EN`,
+      });
+    });
+    expect(await idOf(find, 'book', 'subjects')).toBe('none');
+    expect(await idOf(find, 'book', 'id:types')).toBe('none');
+    await expect(find('book', 'B1')).rejects.toThrow('a list');
+  });
+
   test('takes an ID that may not be read as it is, unless a listed item has that key or name', async () => {
     const { find } = over(books, () => {
       throw new EduError('forbidden', 'not yours', { status: 403 });
