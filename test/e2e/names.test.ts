@@ -74,6 +74,22 @@ test('names a licence that the caller may not see', async () => {
   expect(ran.stderr).toContain('Error: Cannot get licence taken01: you may not see the licence "taken01".\n');
 });
 
+test.each([
+  ['own', 'with roles that permit this'],
+  ['p1', 'It belongs to distributor p1; only that distributor can open it.'],
+])('names the owner of a book that may not be read, if it is another organization: %s', async (id, hint) => {
+  const organization = { id, type: 'Distributor' };
+  const service = await scriptedService({
+    'GET /v1/account': { body: { id: 'me' } },
+    'GET /v1/users/me': { body: { id: 'me', organization: { id: 'own', type: 'Distributor' } } },
+    'GET /v1/books/b1': { status: 403, body: {} },
+    'GET /v1/books': { body: { books: [{ id: 'b1', title: 'Atlas', organization }], paging: {} } },
+    '*': { status: 403, body: {} },
+  });
+  const ran = await run(['books', 'get', 'atlas'], { env: service.env });
+  expect([ran.code, ran.stderr]).toEqual([6, expect.stringContaining(hint)]);
+});
+
 describe('names', () => {
   test.each([
     [['schools', 'get', SCHOOL], 's1'],

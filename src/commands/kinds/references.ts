@@ -10,7 +10,7 @@ import type { OrganizationReference } from '../../contract/shared.js';
 import { user } from '../../contract/users.js';
 import type { AnswerOf, Endpoint, Referent } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
-import { EduError, isKind } from '../../core/errors.js';
+import { EduError, ignoreEduError, isKind } from '../../core/errors.js';
 import { getOrSet } from '../../core/maps.js';
 import { either } from '../../core/plural.js';
 
@@ -91,7 +91,7 @@ type Got<R> = R extends { readonly endpoints: { readonly get: infer E } } ? Answ
 /**
  * Reads an item by ID, unless it was read to resolve the ID.
  * @param isForUpdate returns an item that only a list shows, because its creator may update it
- * @throws EduError of that read; it names the owner if only the owner may read the item
+ * @throws EduError of that read; it names the owner if another organization may read the item
  */
 export async function fetchItem<R extends Resource>(
   resource: R,
@@ -112,7 +112,10 @@ export async function fetchItem<R extends Resource>(
     const found = await findListed(await context.client(), resource, 'id', id, { signal: context.signal });
     if (found !== undefined && isForUpdate) return found as Got<R>;
     const owner = found === undefined ? match?.organization : organizationIn(found);
-    throw owner === undefined ? error : belongingTo(owner, error);
+    if (owner === undefined) throw error;
+    // Of the caller's own organization: the roles do not permit it.
+    const own = await context.callersOrganization().catch(ignoreEduError);
+    throw own?.id === owner.id ? error : belongingTo(owner, error);
   }
 }
 
