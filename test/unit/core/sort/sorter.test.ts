@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -98,6 +98,22 @@ describe('sorting', () => {
     for await (const lines of sorter.batches()) expect(lines).toEqual([]);
   });
 
+  it('can be cleared after a pass that could not be kept', async () => {
+    const folder = temporaryFolder();
+    const sorter = new Sorter({ folder, name: 'x', unique: true, onSaved: () => Promise.reject(new Error('full')) });
+    const pass = sorter.pass();
+    const add = () => {
+      for (let index = 0; index < 3000; index++) pass.add(String(index).padStart(4, '0'), `${'x'.repeat(1000)}\n`);
+    };
+    add();
+    await pass.settle();
+    add();
+    await expect(pass.keep('list')).rejects.toThrow('full');
+    await pass.drop();
+    await sorter.clear();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('reads lines again, and saves them after they were read', async () => {
     const folder = temporaryFolder();
     const saved: { runs: readonly Run[]; names: readonly string[] }[] = [];
@@ -118,6 +134,40 @@ describe('sorting', () => {
     expect(saved.at(-1)?.names).toEqual(['list 129']);
     expect(saved.at(-1)?.runs).toHaveLength(1);
   });
+
+  it('keeps the runs of an earlier sorter with the same name beside its own', async () => {
+    const folder = temporaryFolder();
+    const saved: Run[] = [];
+    const onSaved = async (runs: readonly Run[]) => void saved.push(...runs);
+    for (const key of ['b', 'a', 'c']) {
+      const sorter = new Sorter({ folder, name: 'x', unique: true, onSaved });
+      sorter.adopt(saved);
+      const pass = sorter.pass();
+      pass.add(key, `${key}\n`);
+      await pass.keep(key);
+      await sorter.save();
+    }
+    const sorter = new Sorter({ folder, name: 'x', unique: true });
+    sorter.adopt(saved);
+    const keys: string[] = [];
+    for await (const lines of sorter.batches()) keys.push(...lines.map(({ key }) => key));
+    expect(keys).toEqual(['a', 'b', 'c']);
+  });
+});
+
+it('writes a run in blocks, because a merge holds one of each run in memory', async () => {
+  const path = join(temporaryFolder(), 'x.1.run');
+  await writeRun(path, [Array.from({ length: 200 }, () => ({ key: 'a', line: `${'x'.repeat(999)}\n` }))]);
+  const linesInFirstBlock = readFileSync(path).readUInt32LE();
+  expect(linesInFirstBlock).toBe(50);
+});
+
+it('fails for a run that ends early', async () => {
+  const path = join(temporaryFolder(), 'x.1.run');
+  const run = await writeRun(path, [[{ key: 'a', line: 'one\n' }]]);
+  truncateSync(path, statSync(path).size - 1);
+  const batches = merge([run], [], { unique: true }, String, async () => {});
+  await expect(batches.next()).rejects.toThrow('ended early');
 });
 
 const item = (text: string) => ({ key: text.slice(0, 1).trim(), line: `${text}\n` });
