@@ -92,7 +92,7 @@ export class Sorter {
   /** Adds runs of an earlier sorter with the same name. */
   adopt(runs: readonly Run[]): void {
     this.#runs.push(...runs);
-    for (const { path } of runs) this.#number = Math.max(this.#number, Number(path.split('.').at(-2) ?? 0) || 0);
+    for (const { path } of runs) this.#number = Math.max(this.#number, Number(path.split('.').at(-2)));
   }
 
   /** Writes all kept lines to disk. */
