@@ -85,6 +85,17 @@ test('reports an interrupted upload as not stored', async () => {
   expect(lines).toHaveLength(1);
 });
 
+test('reports a file that changed while it was sent', async () => {
+  const { client } = await open([say(jsonAnswer({ id: '1', title: 'x' }))]);
+  const error = await failure(
+    upload(
+      client,
+      pdf(SIZE, () => zeros(SIZE / 2)),
+    ),
+  );
+  expect(error).toMatchObject({ kind: 'internal', message: expect.stringContaining(`shrank from ${SIZE} to`) });
+});
+
 test('reports progress up to the whole body', async () => {
   const seen: number[] = [];
   let length = 0;

@@ -87,6 +87,16 @@ test('returns the response of a refusal, and its error on request', async () => 
   expect(post.sent).toHaveLength(1);
 });
 
+test.each([
+  ['GET', 503, 'unavailable'],
+  ['POST', 503, 'outcome_unknown'],
+  ['POST', 400, 'refused'],
+] as const)('makes of a %s with status %i the error %s', async (method, status, kind) => {
+  const request = { method, path: '/v1/classes' };
+  const { client } = bench([{ status }]);
+  expect(await client.errorOf(request, await client.raw(request))).toMatchObject({ kind });
+});
+
 test('refuses paths outside the base URL', async () => {
   const { client, sent } = bench([{ body: {} }]);
   for (const path of ['https://evil.example/', '//evil.example/', '/v1/../x']) {

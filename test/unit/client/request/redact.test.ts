@@ -23,6 +23,10 @@ test.each([0, 1, 2, 3, 4, 5])('removes a secret from base64, after %i other byte
   expect(redact(Buffer.from(secret).toString('base64'), [secret])).toBe('***');
 });
 
+test('removes secrets of four characters or more, because shorter ones stand in any text', () => {
+  expect(redact('a tok1 b tok', ['tok1', 'tok'])).toBe('a *** b tok');
+});
+
 test('removes the longer of two secrets first', () => {
   expect(redact('token-long token', ['token', 'token-long'])).toBe('*** ***');
 });
