@@ -113,6 +113,15 @@ test('gives up after --retries if it never connected; later failures are an outa
 });
 
 test.each([
+  ['a refused connection', lost({ sent: false })],
+  ['a response that is not HTTP', lost({ isInvalid: true })],
+])('does not wait for a recovery before the first response, however long --max-wait is: %s', async (_, step) => {
+  const { client, lines } = bench([step], { maxWaitMs: 1_800_000 });
+  await failure(client.call(account.show, {}));
+  expect(lines()).toHaveLength(4);
+});
+
+test.each([
   ['503', { status: 503 }],
   ['429', { status: 429, headers: { 'retry-after': '1' } }],
   ['500', { status: 500 }],
