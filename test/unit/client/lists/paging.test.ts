@@ -46,7 +46,7 @@ test('sends required query parameters with every page, and percent-encodes curso
   ]);
 });
 
-test.each([lost(), { status: 500 }, { status: 503 }, { status: 429 }])(
+test.each([lost(), { status: 500 }, { status: 503 }, { status: 429 }, { body: '{"schools":[{"id":' }])(
   'requests a page again after %j',
   async (step) => {
     const { pages, sent } = list([page([1], 'a'), step, page([2], 'b'), page([3])]);
