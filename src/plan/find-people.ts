@@ -4,16 +4,25 @@ import { nameForm, readReference } from '../client/references/spelling.js';
 import { user } from '../contract/users.js';
 import { type Actual, type ActualLicense, type ActualUser, shownPeople } from './actual.js';
 import type { Person, Want } from './want.js';
+import type { Pair } from './want-columns.js';
 
 /** Above this number of unknown people, the users of all organizations are listed instead of looked up individually. */
 const MAX_LOOKUPS = 200;
 
 type People = Pick<Actual, 'users' | 'elsewhere'>;
 
+/** The pairs of references to users. */
+export const personPairs = (want: Want): readonly Pair[] =>
+  [...want.classes, ...want.licenses].flatMap(({ pairs = [] }) =>
+    pairs.filter(({ field }) => field === 'users' || field === 'endUsers'),
+  );
+
 interface Finding {
   readonly resolver: Pick<Resolver, 'findMany'>;
   /** The users of the organizations that were not read. */
   readonly others: () => Promise<readonly ActualUser[]>;
+  /** IDs of holders of licences by address. */
+  readonly holders: ReadonlyMap<string, string>;
   readonly get: (id: string) => Promise<ActualUser | undefined>;
 }
 
@@ -21,21 +30,21 @@ interface Finding {
 function* membersIn(want: Want): Generator<Person> {
   for (const { users = [], add = [], remove = [] } of want.classes) yield* [...users, ...add, ...remove];
   for (const { endUsers = [], addEndUsers = [] } of want.licenses) yield* [...endUsers, ...addEndUsers];
-  for (const { pairs = [] } of [...want.classes, ...want.licenses]) yield* pairs.map(({ also }) => also);
+  for (const { also } of personPairs(want)) yield also;
 }
 
 /** Looks up people who are in none of the lists that were read. */
 export async function findPeople(
   want: Want,
   read: Pick<Actual, 'users' | 'classes' | 'licenses'>,
-  { others, resolver, get }: Finding,
+  { others, resolver, holders, get }: Finding,
 ): Promise<People> {
   const ids = new Set(read.users.map(({ id }) => id));
   const shown = new Set(shownPeople(read));
   const addresses = new Set(read.users.map(({ email }) => nameForm(email ?? '')));
   const isUnknown = (typed: Person): boolean => {
     const { only, text } = readReference(typed, [user]);
-    return !shown.has(text) && (only !== undefined || !addresses.has(nameForm(text)));
+    return !shown.has(text) && !holders.has(text) && (only !== undefined || !addresses.has(nameForm(text)));
   };
   const newcomers = want.users.flatMap(({ id, email }) => (id === undefined && email !== undefined ? [email] : []));
   const unknown = (): readonly Person[] => [...new Set([...newcomers, ...membersIn(want)])].filter(isUnknown);
@@ -52,9 +61,10 @@ export async function findPeople(
   const asked = left.length > MAX_LOOKUPS ? left.filter((text) => !created.has(nameForm(text))) : left;
   const wanted = asked.map((text): Wanted => ({ text, scope: {} }));
   await resolver.findMany('user', wanted);
-  const elsewhere = new Map(wanted.map(({ text, found }) => [text, found?.is === 'one' ? found.match.id : undefined]));
-  const unread = new Set([...elsewhere.values()].filter((id) => id !== undefined && !ids.has(id)));
-  const found = await Promise.all([...unread].map((id) => (id === undefined ? undefined : get(id))));
+  const elsewhere = new Map<string, string | undefined>(holders);
+  for (const { text, found } of wanted) elsewhere.set(text, found?.is === 'one' ? found.match.id : undefined);
+  const unread = new Set(wanted.flatMap(({ text }) => elsewhere.get(text) ?? []).filter((id) => !ids.has(id)));
+  const found = await Promise.all([...unread].map(get));
   return { users: [...read.users, ...more, ...found.filter((one) => one !== undefined)], elsewhere };
 }
 

@@ -8,6 +8,7 @@ import type { Language, OrganizationReference } from '../contract/shared.js';
 import type { Endpoint, ItemOf } from '../contract/vocabulary.js';
 import { ignoring } from '../core/errors.js';
 import { limiter } from '../core/for-each.js';
+import { isObject } from '../core/json.js';
 import {
   type Actual,
   type ActualClass,
@@ -25,7 +26,7 @@ import {
   text,
   userOf,
 } from './actual.js';
-import { findPeople, withHolders } from './find-people.js';
+import { findPeople, personPairs, withHolders } from './find-people.js';
 import { ENDPOINTS, fieldsOf } from './items.js';
 import { findBook, indexOf, organizationFinder } from './planner/want-references.js';
 import type { Want, WantedClass } from './want.js';
@@ -77,6 +78,9 @@ class ActualReader {
   readonly #limited = limiter(CONCURRENCY);
   readonly #query: { readonly language: Language };
 
+  /** IDs of holders by address, for addresses that stand beside an ID: many end users are not looked up individually. */
+  readonly #holders = new Map<string, string>();
+
   constructor(want: Want, host: ReadHost) {
     this.#want = want;
     this.#host = host;
@@ -107,6 +111,7 @@ class ActualReader {
       { users: listedUsers, classes: actualClasses, licenses: withBooks },
       {
         resolver,
+        holders: this.#holders,
         others: () => this.#usersOf(known.filter(({ id }) => !readIds.has(id))),
         get: (id) => this.#one(users.get, id).then(userOf).catch(ifHidden),
       },
@@ -242,8 +247,13 @@ class ActualReader {
       const found = await call.catch(ignoring('forbidden'));
       if (found !== undefined) return [licenseOf(found as ItemOf<typeof licenses.list>, own)];
     }
+    const addresses = new Set(personPairs(this.#want).map(({ also }) => also));
     return each(['BOOKS', 'TEACHER'], (type) =>
-      this.#all(licenses.list, { query: { type } }, (one) => licenseOf(one, own)),
+      this.#all(licenses.list, { query: { type } }, (one) => {
+        for (const holder of one.endUsers?.filter(isObject) ?? [])
+          if (holder.email !== null && addresses.has(holder.email)) this.#holders.set(holder.email, holder.id);
+        return licenseOf(one, own);
+      }),
     );
   }
 

@@ -6,7 +6,8 @@ import { temporaryFolder } from '../core/fs/temporary.js';
 import type { In } from '../core/io.js';
 import type { Reading, Rows } from '../core/table/rows.js';
 import { records } from '../core/table/text-records.js';
-import type { Person, PersonPair } from './want.js';
+import type { Person } from './want.js';
+import type { Pair } from './want-columns.js';
 
 /** Columns that identify a user, in order of precedence. */
 const COLUMNS = [
@@ -32,7 +33,7 @@ export async function readPeople(
   signal: AbortSignal,
   reading?: Reading,
   leaveOut?: (problem: Problem) => void,
-  onPair?: (pair: PersonPair) => void,
+  onPair?: (pair: Pair) => void,
 ): Promise<readonly Person[]> {
   const name = from === '-' ? 'the list' : from;
   const folder = (): string => temporaryFolder('files').path;
@@ -48,7 +49,7 @@ async function peopleIn(
   name: string,
   opened: Rows,
   leaveOut?: (problem: Problem) => void,
-  onPair?: (pair: PersonPair) => void,
+  onPair?: (pair: Pair) => void,
 ): Promise<readonly Person[]> {
   // A list of bare addresses or IDs has no header.
   const isBare = opened.format === 'csv' && opened.headerLine === undefined;
@@ -70,7 +71,7 @@ async function peopleIn(
   for await (const { at, values, isBad } of rows) {
     if (isBad) continue;
     const [person, ...others] = COLUMNS.flatMap((column) => values[column.name] ?? []);
-    for (const also of others) if (person !== undefined) onPair?.({ at, person, also });
+    for (const also of others) if (person !== undefined) onPair?.({ at, field: 'users', text: person, also });
     if (person !== undefined) people.add(person);
     else if (COLUMNS.some((column) => has(column.name))) report(at, 'has no user', at);
   }

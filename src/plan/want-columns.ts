@@ -184,6 +184,23 @@ function put(fields: Record<string, unknown>, field: string, value: unknown): vo
   else fields[outer] = { [inner]: value, ...(isObject(fields[outer]) ? fields[outer] : {}) };
 }
 
+/** Two references in one row, such as the ID and the name of a role, which must mean the same. */
+export interface Pair {
+  readonly field: string;
+  readonly text: string;
+  readonly also: string;
+  /** The row, if it is not that of the item. */
+  readonly at?: string;
+}
+
+/** The values of two columns of a field, such as `roles.id` and `roles.name`. A blank in a list leaves open which belong together. */
+function pairsOf(field: string, before: unknown = [], value: unknown): readonly Pair[] {
+  const texts = [before].flat();
+  const others = [value].flat();
+  if (texts.length !== others.length) return [];
+  return texts.map((text, at) => ({ field, text: String(text), also: String(others[at]) }));
+}
+
 /**
  * Reads the values of a row.
  * @param values of the cells, by column
@@ -194,6 +211,7 @@ export function readFields(values: readonly (readonly [column: WantColumn, cell:
   const problems: (readonly [WantColumn, string])[] = [];
   /** The columns of fields. Names of one field, such as `users` and `members`, mean the same, unlike `books.id` and `books.ean`. */
   const set = new Map<string, WantColumn>();
+  const pairs: Pair[] = [];
   for (const [column, cell] of values) {
     const { name, field, read } = column;
     if (field === undefined || read === undefined) continue;
@@ -208,7 +226,7 @@ export function readFields(values: readonly (readonly [column: WantColumn, cell:
         const first = getOrSet(set, field, () => column);
         if (first !== column && JSON.stringify(before) !== JSON.stringify(value))
           problems.push([column, `is not what the column ${JSON.stringify(first.name)} says`]);
-      }
+      } else pairs.push(...pairsOf(field, before, value));
       put(fields, field, value);
     } catch (error) {
       if (!(error instanceof Wrong)) throw error;
@@ -220,6 +238,7 @@ export function readFields(values: readonly (readonly [column: WantColumn, cell:
   if (isObject(expiration) && expiration.type === undefined && expiration.days !== undefined && until !== undefined)
     problems.push([until, 'is given beside a number of days; give one of them']);
   if (isObject(expiration)) expiration.type ??= expiration.days === undefined ? 'Date' : 'Days';
+  if (pairs.length > 0) fields.pairs = pairs;
   return { fields, problems };
 }
 

@@ -1,19 +1,13 @@
 /** Types of a wanted state of schools, publishers, users, classes, licences, books and readers. */
-import { PLANNABLE, type Plannable, type WantedFields } from './want-columns.js';
+import { type Pair, PLANNABLE, type Plannable, type WantedFields } from './want-columns.js';
 
 /** A user by ID or e-mail address. */
 export type Person = string;
 
-/** Two references to a user in one row. */
-export interface PersonPair {
-  readonly at: string;
-  readonly person: Person;
-  readonly also: Person;
-}
-
 type Wanted<R extends Plannable> = WantedFields<R> & {
   /** File and line: `users.csv line 7`. */
   readonly at: string;
+  readonly pairs?: readonly Pair[] | undefined;
 };
 
 export type WantedOrganization = Wanted<'publishers'> & Wanted<'schools'>;
@@ -35,8 +29,6 @@ export type WantedClass = Wanted<'classes'> & {
   readonly newSubject?: string | undefined;
   /** These users are in it, possibly among others. */
   readonly add?: readonly Person[] | undefined;
-  /** Must each be one user. */
-  readonly pairs?: readonly PersonPair[] | undefined;
   /** These users are not in it. */
   readonly remove?: readonly Person[] | undefined;
   /** Nobody is removed from it. */
@@ -51,8 +43,6 @@ export type WantedClass = Wanted<'classes'> & {
 export type WantedLicense = Wanted<'licenses'> & {
   /** As `endUsers`, but other holders are not a conflict. */
   readonly addEndUsers?: readonly Person[] | undefined;
-  /** Must each be one user. */
-  readonly pairs?: readonly PersonPair[] | undefined;
 };
 
 export type WantedPublication = Wanted<'books'> & Wanted<'readers'>;

@@ -69,6 +69,24 @@ describe('edu plan', () => {
     expect(code).toBe(0);
     expect(stderr).toContain('not managed by a plan: account.ndjson');
   });
+  test('refuses a row of an export whose ID and name or address mean two things', async () => {
+    const { edu, write } = world();
+    for (const [resource, to, was, is] of [
+      ['licenses', 'book', '9783100000040', '9783100000019'],
+      ['licenses', 'user', 'user.255.255@s1.example.org', 'femke.coordes.155@s1.example.org'],
+      ['licenses', 'user', 'user.255.255@s1.example.org', 'max.jager.238@s1.example.org'],
+      ['users', 'role', ',s1-administrator,Administrator', ',s1-administrator,Teacher'],
+      ['books', 'subject', ',Mathematics,', ',Physics,'],
+    ] as const) {
+      const of = resource === 'licenses' ? [] : resource === 'books' ? ['--limit', '1'] : ['--organization', 's1'];
+      const { stdout } = await edu(resource, 'list', ...of, '-o', 'csv');
+      const { code, stderr } = await edu('plan', write(`${resource}.csv`, stdout.replace(was, is)));
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringMatching(`line \\d+: ".*" and ".*" .* are not the same ${to}\n`),
+      ]);
+    }
+  });
   test('has the same hash when nothing has changed, later and in another run', async () => {
     const { edu, write } = world();
     const path = write('users.csv', USERS);

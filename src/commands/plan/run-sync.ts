@@ -9,7 +9,8 @@ import { EduError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import { planFolder } from '../../plan/apply/plan-records.js';
 import { readPeople } from '../../plan/read-people.js';
-import { NOTHING_WANTED, type Person, type PersonPair } from '../../plan/want.js';
+import { NOTHING_WANTED, type Person } from '../../plan/want.js';
+import type { Pair } from '../../plan/want-columns.js';
 import { confirmedLine, requireYes } from '../kinds/confirm.js';
 import { sayFolderProfile } from '../kinds/define.js';
 import { mayNotify } from '../kinds/print-result.js';
@@ -27,8 +28,8 @@ async function listed(values: Values, context: Context) {
   const leftOut = leftOutRows(values, context);
   const { io, signal } = context;
   const from = textOf(values, 'from') ?? '';
-  const pairs: PersonPair[] = [];
-  const onPair = (pair: PersonPair): void => void pairs.push(pair);
+  const pairs: Pair[] = [];
+  const onPair = (pair: Pair): void => void pairs.push(pair);
   const people = await readPeople(from, io.stdin, signal, readingOf(values), leftOut.take, onPair);
   return { people, pairs, left: await leftOut.warned() };
 }

@@ -188,7 +188,7 @@ export function planClasses(want: Want, draft: Draft): void {
   const kept = new Set(options.untouched?.classes);
   for (const [wanted, target] of targets) {
     if (target === undefined) continue;
-    draft.checkPairs(wanted.pairs);
+    draft.checkPairs(wanted);
     if (typeof target.ref === 'string') kept.add(target.ref);
     planMembers(wanted, target, planning);
   }

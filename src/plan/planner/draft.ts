@@ -1,19 +1,35 @@
 /** Collects the steps of a plan, and the conflicts and faults found on the way. */
 import type { Problem } from '../../core/errors.js';
 import { getOrSet } from '../../core/maps.js';
-import type { ActualClass } from '../actual.js';
+import type { ActualClass, Named } from '../actual.js';
 import { isSeen } from '../items.js';
 import type { Conflict, ManagedClasses, PlanOptions, Ref, Step, Subject } from '../steps.js';
-import type { PersonPair } from '../want.js';
-import type { Plannable } from '../want-columns.js';
+import type { Pair, Plannable } from '../want-columns.js';
 import { fieldProblems } from './check-fields.js';
-import { notTheSame, type References } from './want-references.js';
+import { findRole, idIn, idOf, notTheSame, type References } from './want-references.js';
 
 type NewStep = Pick<Step, 'verb' | 'resource'> &
   Partial<Pick<Step, 'id' | 'before' | 'after'>> & {
     /** The row whose values the step sends. */
     readonly at?: string;
   };
+
+/** A row, which may have two references to one thing. */
+interface Paired {
+  readonly at: string;
+  readonly pairs?: readonly Pair[] | undefined;
+}
+
+/** What the fields of pairs refer to, if it is not a user. */
+const NOUNS: Readonly<Record<string, string>> = {
+  roles: 'role',
+  books: 'book',
+  subject: 'subject',
+  organization: 'organization',
+};
+
+const idOfMatch = (found: { readonly id: string } | string): string | undefined =>
+  typeof found === 'string' ? undefined : found.id;
 
 export class Draft {
   readonly lookup: References;
@@ -61,13 +77,23 @@ export class Draft {
     return first !== where;
   }
 
-  /** Adds a fault for each row whose references are two users. */
-  checkPairs(pairs: readonly PersonPair[] = []): void {
-    for (const { at, person, also } of pairs) {
-      const [first, second] = [this.lookup.person(person), this.lookup.person(also)];
-      if (typeof first === 'string' && typeof second === 'string' && first !== second)
-        this.fault(at, notTheSame('user', person, also, second));
+  /** Adds a fault for each two references of a row that mean different things. @param roles those of the organization */
+  checkPairs({ at: row, pairs = [] }: Paired, roles: readonly Named[] = []): void {
+    for (const { at = row, field, text, also } of pairs) {
+      const [first, second] = [text, also].map((one) => this.#idOf(field, one, roles));
+      if (first !== undefined && second !== undefined && first !== second)
+        this.fault(at, notTheSame(NOUNS[field] ?? 'user', text, also, second));
     }
+  }
+
+  /** The ID of the item that a text in a field means; undefined if none or several match. */
+  #idOf(field: string, text: string, roles: readonly Named[]): string | undefined {
+    const { lookup } = this;
+    if (field === 'roles') return idOfMatch(findRole(text, roles));
+    if (field === 'books') return idOfMatch(lookup.book(text));
+    // Where subjects are not listed, any text is an ID.
+    if (field === 'subject') return lookup.actual.subjects && idOfMatch(lookup.subject(text));
+    return field === 'organization' ? idIn(lookup.organization(text)) : idOf(lookup.person(text));
   }
 
   /** A found item; undefined after adding a fault, if it is a message. */

@@ -95,9 +95,8 @@ function remove(one: ActualLicense, draft: Draft): void {
   draft.add({ verb, resource: 'licenses', id: one.id, before: stateOf('licenses', one) });
 }
 
-function planHolders({ endUsers, addEndUsers = [], pairs }: WantedLicense, target: Target, draft: Draft): void {
+function planHolders({ endUsers, addEndUsers = [] }: WantedLicense, target: Target, draft: Draft): void {
   const { lookup, options } = draft;
-  draft.checkPairs(pairs);
   const { code, of, present, maximumActivations } = target;
   const held = new Set(present?.holders ?? []);
   const seen = new Set<string>();
@@ -143,6 +142,7 @@ export function planLicenses({ licenses }: Want, draft: Draft): void {
       if (one !== undefined) remove(one, draft);
       continue;
     }
+    draft.checkPairs(wanted);
     const named = wanted.organization === undefined ? undefined : lookup.organization(wanted.organization);
     if (typeof named === 'string') draft.fault(at, named);
     else if (one !== undefined) {

@@ -68,6 +68,7 @@ function planPublication(kind: Kind, wanted: WantedPublication, draft: Draft): u
     return conflict(`does not exist: a ${kind.slice(0, -1)} is created with its files (edu ${kind} create)`);
   if (found.length > 1) return conflict(ambiguous(found, `${kind} have this EAN`));
   if (draft.repeats(at, kind, one.id)) return;
+  draft.checkPairs(wanted);
   if (ean !== undefined && !keyed.includes(one)) conflict(`EAN ${one.ean} → ${ean}: edu plan does not change it`);
   const [subject, second] = [wanted.subject, wanted.secondSubject].map((text) =>
     text === undefined ? undefined : lookup.subject(text),

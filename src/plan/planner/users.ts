@@ -110,6 +110,8 @@ function planOne(wanted: WantedUser, draft: Draft): undefined {
   if (typeof user === 'string') return draft.fault(at, user);
   const named = wanted.organization === undefined ? undefined : lookup.organization(wanted.organization);
   if (typeof named === 'string') return draft.fault(at, named);
+  const owner = named ?? (user && lookup.organizations.get(user.organization.id));
+  draft.checkPairs(wanted, owner?.roles);
   if (user !== undefined) {
     if (!draft.repeats(at, 'users', user.id)) update(wanted, user, named, draft);
     return;

@@ -187,7 +187,7 @@ export function createReferences(actual: Actual) {
       if (found !== undefined) return found;
       const away = actual.elsewhere.get(text);
       // The service may accept any text as the ID of an end user.
-      if (away !== undefined && (users.has(away) || alike(away).length === 0)) return away;
+      if (away !== undefined && (shown.has(away) || alike(away).length === 0)) return away;
       const [one, ...others] = named(text);
       return others.length === 0 ? one?.id : undefined;
     },

@@ -190,6 +190,11 @@ describe('classes and members', () => {
     const licenses = [{ at, code: 'autumn1', addEndUsers: ['71'] }];
     expect(said(plan({ licenses }, { ...is, licenses: [license()] }))[0]).toContain('71 is 0071 without its zeros');
   });
+  test('finds an end user by address who already holds a licence', () => {
+    const held = license({ holders: ['e1'], numberOfActivations: 1, maximumActivations: 2 });
+    const is = actual({ licenses: [held], elsewhere: new Map([['eve@home.example', 'e1']]) });
+    expect(said(plan({ licenses: [{ at, code: 'autumn1', endUsers: ['eve@home.example'] }] }, is))).toEqual([]);
+  });
   test('distinguishes classes of one name by subject or ID', () => {
     const classes = ['c1', 'c2'].map((id) => ({ id, name: '5a', subjectId: '01', schoolId: 's1', users: [] }));
     const is = actual({ classes });
