@@ -105,12 +105,9 @@ export async function startRows(run: JobStart, journal: Journal, context: BulkHo
   const { isOver, isRestarted } = await restart(run, journal, context);
   const digests = readRows(job);
   const before = doneIn(journal.counts());
+  const how = { withKnown: isOver && isUnkeyed(verb), sendsUnknown: run.retry === 'unknown', running: run.running };
   const earlier = verb.creates
-    ? await adoptEarlier(context.env, job, digests, journal, context.now(), {
-        withKnown: isOver && isUnkeyed(verb),
-        sendsUnknown: run.retry === 'unknown',
-        running: run.running,
-      })
+    ? await adoptEarlier(context.env, job, digests, journal, context.now(), how)
     : new Map<number, EarlierRow>();
   // `edu jobs resume` is the same as running the command again.
   const isLine = run.isRepeated === true || run.retry === undefined;

@@ -77,11 +77,7 @@ function itemReader(client: Client, snapshot: Reader) {
 }
 
 /** How the claimed item differs from what the row says; undefined if it shows none of the row's values. */
-function differencesOf(
-  { endpoint, input, hasOwnKey }: RowWrite,
-  claim: Claim,
-  item: JsonObject,
-): readonly string[] | undefined {
+function differencesOf({ endpoint, input, hasOwnKey }: RowWrite, claim: Claim, item: JsonObject) {
   const { body = {} } = input;
   const key = resourceOf(endpoint)?.recognised;
   const keyField = key?.by === 'key' ? key.field : undefined;

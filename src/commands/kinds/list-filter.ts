@@ -1,6 +1,7 @@
 /** Filters of lists: `--search`, and filters by term and activations. */
 import { isOn, numberOf, percentOf, textOf, type Values } from '../../cli/command.js';
 import { idIn } from '../../client/references/id-in.js';
+import type { Resource } from '../../contract/resource.js';
 import { dayOf } from '../../core/day.js';
 import { fold } from '../../core/fold.js';
 import { getPath } from '../../core/json.js';
@@ -57,7 +58,7 @@ export function seatsOf(item: unknown): Seats {
 type EndOf = (item: unknown) => string | null | undefined;
 
 /** The warning of items that a filter cannot check; none for no items. */
-const leftOut = (count: number, [one, several]: readonly [string, string], why: string): readonly string[] =>
+const leftOut = (count: number, [one, several]: Resource['noun'], why: string): readonly string[] =>
   count === 0 ? [] : [`${plural(count, `${one} is`, `${several} are`)} left out: ${why}.`];
 
 export const dayIn = (value: unknown): string | undefined =>
@@ -68,12 +69,7 @@ export const dayIn = (value: unknown): string | undefined =>
  * after all other filters, which may leave them out.
  * @param now milliseconds since the epoch
  */
-export function termFilters(
-  values: Values,
-  now: number,
-  noun: readonly [string, string],
-  endOf: EndOf,
-): readonly ListFilter[] {
+export function termFilters(values: Values, now: number, noun: Resource['noun'], endOf: EndOf): readonly ListFilter[] {
   const [before, after] = [textOf(values, 'expires-before'), textOf(values, 'expires-after')];
   const [expired, unused, full] = ['expired', 'unused', 'full'].map((name) => isOn(values, name));
   const [free, used] = [numberOf(values, 'free'), percentOf(values, 'used')];

@@ -60,9 +60,9 @@ function update({ at, name }: WantedClass, one: ActualClass, subjectId: string |
 
 /** Adds a fault if a class that a row names by its ID is not in the school of the row. @returns whether it is not */
 function isElsewhere({ at, school }: WantedClass, { id, schoolId }: ActualClass, { lookup, draft }: Planning): boolean {
-  const found = school === undefined ? undefined : lookup.organization(school, 'School');
+  const found = school === undefined ? '' : lookup.organization(school, 'School');
   // Of a school that the caller may not list, an ID is enough.
-  if (found === undefined || typeof found === 'string' || found.ref === schoolId) return false;
+  if (typeof found === 'string' || found.ref === schoolId) return false;
   // The response for a single class need not contain its school, but that of the row was listed.
   if (schoolId === '' && lookup.actual.hiddenSchools.has(idOf(found.ref) ?? '')) return false;
   draft.fault(at, `class ${id} is not in school ${found.name}`);
