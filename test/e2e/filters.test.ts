@@ -220,6 +220,7 @@ describe('an empty list', () => {
     [['roles', 'list'], {}, 'Note: 0 roles in your organization d1 only; --organization looks elsewhere\n'],
     [['schools', 'classes', 's1'], {}, 'Note: 0 classes of school s1\n'],
     [['classes', 'list', '--school', 'Lycée Émile-Zola'], {}, 'Note: 0 classes of school Lycée Émile-Zola\n'],
+    [['classes', 'list'], { EDU_ORGANIZATION: 's1' }, 'Note: 0 classes of school s1\n'],
     [['licenses', 'activations', 'code:welcome1'], {}, 'Note: 0 activations of licence code:welcome1\n'],
     [['users', 'list', '--quiet'], {}, ''],
   ])('says where was looked: %j %j', async (argv, more, stderr) => {

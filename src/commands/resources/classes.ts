@@ -2,6 +2,7 @@
 import { exclusive, type Flag, flag, type Group, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import type { Overrides } from '../../cli/flags-from-fields.js';
+import { organizationFor } from '../../cli/organization-flags.js';
 import { idsOf } from '../../client/references/id-in.js';
 import { Class, ClassDetail, classes, schoolClass } from '../../contract/classes.js';
 import { personNames } from '../../contract/shared.js';
@@ -36,15 +37,15 @@ const NAMED_CLASS = shape(
   },
 );
 
-/** The classes of the given school or user; by default those of the caller's own organization, if it is a school. */
+/** The classes of the given school or user; by default those of the organization of the settings or caller, if it is a school. */
 async function listSource(values: Values, context: Context): Promise<Call> {
   const of = (endpoint: Endpoint, id: string): Call => ({ endpoint, input: { params: { id } } });
   const member = textOf(values, 'user');
   if (member !== undefined) return of(classes.listForUser, member);
   const school = textOf(values, 'school');
   if (school !== undefined) return of(classes.list, school);
-  const own = await context.callersOrganization();
-  if (own.type === 'School') return of(classes.list, own.id);
+  const { id, type } = await organizationFor({}, context);
+  if (type === 'School') return of(classes.list, id);
   throw usageError('--school or --user is missing.', 'Add --school ID or --user USER. See: edu schools list');
 }
 
@@ -110,7 +111,7 @@ export const group: Group = {
       scope: async (values, context) => {
         const member = textOf(values, 'user');
         if (member !== undefined) return `of user ${asTyped('user', member, context)}`;
-        const school = textOf(values, 'school');
+        const school = textOf(values, 'school') ?? context.configuredOrganization()?.id;
         return school === undefined ? 'of your school' : `of school ${asTyped('school', school, context)}`;
       },
       sources: async (values, context) => [await listSource(values, context)],
