@@ -109,14 +109,18 @@ test('the results and failed rows of an assignment keep the edu_id that names th
   expect((await edu(['licenses', 'assign', String(full?.id), '0000000154'])).code).toBe(0);
   const lines = readFileSync(results, 'utf8')
     .replace(/^/gm, 'school@example.org,')
-    .replace(/^[^,]*,name/, 'user,name');
-  const input = write('users.csv', lines.replace(/school@example.org,$/, ''));
+    .replace(/^[^,]*,name/, 'user,name')
+    .replace(/school@example.org,$/, '');
+  const input = write('users.csv', lines);
   const [all, failed] = [path('all.csv'), path('failed.csv')];
   const assign = (file: string) => ['licenses', 'assign', '--from', file];
   expect((await edu([...assign(input), '--results', all, '--failed', failed])).code).toBe(3);
   for (const { id } of await named()) expect(readFileSync(all, 'utf8')).toContain(`,${id},`);
   const again = await edu([...assign(failed), '--dry-run']);
   expect(again, again.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining(`"licenseId": "${full?.id}"`) });
+  const oak = lines.replace(/^.*Ash.*\n/m, '').replace(/created,\w+,/, 'created,,');
+  const byCode = await edu(['licenses', 'assign', '--from', '-', '--results', '-'], oak);
+  expect(byCode.stdout, byCode.stderr).toMatch(/updated,,\w+,\n$/);
 });
 
 test('a failed row that equals an earlier one is created when it is read again', async () => {

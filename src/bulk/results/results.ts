@@ -82,6 +82,7 @@ export function resultRecords(
     const { state, id, code: known, job } = outcome;
     const record = given(row);
     const own = keepsOwn ? ownCells(names, row) : undefined;
+    const item = own?.id === undefined && own?.code === undefined ? { id, code: known } : own;
     const isCoded = withCode && known !== undefined && (record[code] ?? '') === '';
     const unsettled = state === 'sending' ? 'sent, but not yet looked up: resume the job' : null;
     return {
@@ -89,8 +90,8 @@ export function resultRecords(
       ...(isCoded ? { [code]: known } : {}),
       edu_row: row.number,
       edu_status: state === 'sending' ? 'unknown' : state,
-      edu_id: own?.id ?? id ?? null,
-      edu_code: own?.code ?? known ?? null,
+      edu_id: item.id ?? null,
+      edu_code: item.code ?? null,
       edu_error: errorText(outcome) || (job === undefined ? unsettled : `created by the job ${job}`),
       ...(equal === undefined ? {} : { edu_equal: equal(row.number) }),
     };
