@@ -130,6 +130,16 @@ describe('names', () => {
     }
   });
 
+  test('of a list of a row that name one item twice are no change of an item that has it once', async () => {
+    const list = await edu(['users', 'list', '--query', "[?id=='u4'].{id: id, roles: roles[].id}", '-o', 'json']);
+    const [{ roles }] = JSON.parse(list.stdout);
+    const shown = await edu(
+      ['users', 'update', '--from', '-', '--dry-run'],
+      `user,role\nu4,${[...roles, 'viewer'].join(';')}\n`,
+    );
+    expect(shown, shown.stderr).toMatchObject({ code: 0, stderr: expect.stringContaining('1 unchanged') });
+  });
+
   test('open the editor of a book by its title', async () => {
     const { stdout, stderr } = await edu(['books', 'edit', 'zahlenwelt 5', '--print-url']);
     expect(stdout, stderr).toMatch(/^https?:\S+B1\S*\n$/);

@@ -116,9 +116,9 @@ export function requireChange(flags: readonly Flag[], values: Values): void {
   throw usageError('No changes given.', `Give at least one of ${names.join(', ')}.`);
 }
 
-/** A text that is equal for bodies of the same effect: IDs in another order, blanks around a name, a number as text. */
+/** A text that is equal for bodies of the same effect: IDs in another order or twice, blanks around a name, a number as text. */
 export function comparable(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(comparable).sort().join()}]`;
+  if (Array.isArray(value)) return `[${[...new Set(value.map(comparable))].sort().join()}]`;
   if (!isObject(value)) return JSON.stringify(String(value).trim().normalize('NFC').replace(/\r\n?/g, '\n'));
   const members = Object.entries(value).flatMap(([name, inner]) =>
     inner === undefined ? [] : `${JSON.stringify(name)}:${comparable(inner)}`,
