@@ -105,6 +105,9 @@ describe('edu diff', () => {
     }
     await run(['export', 'licenses', 'users', '--to', other], { env: service.env });
     expect((await run(['diff', one, other])).code).toBe(1);
+    const counts = await run(['diff', one, other, '--summary', '--limit', '1']);
+    expect(counts.stdout).toMatch(/^users: .*\n\d.*\n$/);
+    expect(counts.stderr).toBe('Note: cut by --limit after 1 resource; there are more\n');
     expect(await run(['diff', one, other, '--key', 'natural'])).toMatchObject({ code: 0, stdout: 'No differences.\n' });
   });
 

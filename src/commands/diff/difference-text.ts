@@ -112,7 +112,5 @@ export function totals({ total, hidden }: Tally): string {
 }
 
 /** `licenses: 1 added, 1 removed` for each resource that differs. */
-export const summaryText = ({ byResource }: Pick<Tally, 'byResource'>): string =>
-  [...byResource]
-    .flatMap(([resource, count]) => (countText(count) === '' ? [] : `${resource}: ${countText(count)}\n`))
-    .join('');
+export const summaryLines = ({ byResource }: Pick<Tally, 'byResource'>): readonly string[] =>
+  [...byResource].flatMap(([resource, count]) => (countText(count) === '' ? [] : `${resource}: ${countText(count)}\n`));

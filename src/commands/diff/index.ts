@@ -25,7 +25,7 @@ import {
   newTally,
   noCount,
   shownValue,
-  summaryText,
+  summaryLines,
   type Tally,
   tallied,
   totals,
@@ -75,10 +75,15 @@ const DIFFERENT = 1;
 
 type Comparison = AsyncIterable<Compared>;
 
+const maxOf = ({ globals }: Context): number => numberOf(globals, 'limit') ?? Number.POSITIVE_INFINITY;
+
+const noteCut = (max: number, noun: string, { io }: Context): Promise<void> =>
+  io.stderr.write(noteText(`cut by --limit after ${amount(max, noun)}; there are more`, false));
+
 /** Prints at most `--limit` differences, each resource under a heading, then the totals. */
 async function printText(comparison: Comparison, tally: Tally, context: Context): Promise<void> {
   const { io, env, globals, quiet } = context;
-  const max = numberOf(globals, 'limit') ?? Number.POSITIVE_INFINITY;
+  const max = maxOf(context);
   const paint = painter(wantsColor(globals, env, io.stdout.isTTY));
   const print = async (text: string): Promise<void> => {
     if (!quiet) await io.stdout.write(text);
@@ -93,8 +98,7 @@ async function printText(comparison: Comparison, tally: Tally, context: Context)
       await print(texts.join(''));
       // After a cut, the totals would be incomplete.
       if (some.length > left) {
-        const note = `cut by --limit after ${amount(max, 'differences')}; there are more`;
-        return io.stderr.write(noteText(note, false));
+        return noteCut(max, 'differences', context);
       }
       left -= some.length;
     }
@@ -139,7 +143,10 @@ async function readAll(comparison: Comparison): Promise<void> {
 async function printSummary(comparison: Comparison, tally: Tally, context: Context): Promise<void> {
   await readAll(comparison);
   if (!wantsRecords(context)) {
-    if (!context.quiet) await context.io.stdout.write(`${summaryText(tally)}${totals(tally)}\n`);
+    const max = maxOf(context);
+    const lines = summaryLines(tally);
+    if (!context.quiet) await context.io.stdout.write(`${lines.slice(0, max).join('')}${totals(tally)}\n`);
+    if (lines.length > max) await noteCut(max, 'resources', context);
     return;
   }
   const printer = await context.printer();
