@@ -138,6 +138,10 @@ describe('edu roster', () => {
     const { edu, write } = world();
     const list = join(write('b', AUTUMN), 'list.csv');
     writeFileSync(list, 'school,class,first-name,last-name\nA,5a,Mia,Brandt\n');
+    for (const verb of ['plan', 'match']) {
+      const { code, stderr } = await edu('roster', verb, list, '--school', 'Nosuch');
+      expect([code, stderr]).toEqual([5, expect.stringContaining('--school: no school has the ID or name "Nosuch"')]);
+    }
     const dated = await edu('roster', 'check', list, '--on', '2026-10-01');
     expect([dated.code, dated.stderr]).toEqual([2, expect.stringContaining('is a plain list, which has no dates')]);
     const want = join(write('c', AUTUMN), 'want');

@@ -25,7 +25,9 @@ const ORDER: readonly Referent[] = ['organization', 'school'];
 
 const rank = ({ refersTo }: Place): number => (ORDER.includes(refersTo) ? ORDER.indexOf(refersTo) : ORDER.length);
 
-function placesOf({ flags = [], arguments: args = [] }: Pick<Command, 'flags' | 'arguments'>): readonly WrittenPlace[] {
+type Places = Pick<Command, 'flags' | 'arguments'>;
+
+function placesOf({ flags = [], arguments: args = [] }: Places): readonly WrittenPlace[] {
   const place = (one: Flag | Argument, where: string, isArgument: boolean): readonly WrittenPlace[] =>
     one.refersTo === undefined
       ? []
@@ -124,10 +126,10 @@ async function resolveOne(place: WrittenPlace, text: string, values: Values, con
 }
 
 /** Replaces references by IDs, and adds the type of an organization. @throws EduError like `resolveOne` */
-export const resolveValues = (command: Command, given: Values, context: Context): Promise<Values> =>
+export const resolveValues = (command: Places, given: Values, context: Context): Promise<Values> =>
   context.during('Looking up references', resolveAll(command, given, context));
 
-async function resolveAll(command: Command, given: Values, context: Context): Promise<Values> {
+async function resolveAll(command: Places, given: Values, context: Context): Promise<Values> {
   const values: Record<string, Value | undefined> = { ...given };
   // The response to a write tells whether a user exists.
   const isSent = command.flags?.some(({ name }) => name === 'dry-run') === true && !isOn(values, 'dry-run');

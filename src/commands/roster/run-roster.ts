@@ -1,7 +1,7 @@
 /** Runs `edu roster plan`, `check` and `match`. */
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isOn, textOf, textsOf, type Values } from '../../cli/command.js';
+import { flag, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { organizationFor } from '../../cli/organization-flags.js';
 import { readingOf } from '../../cli/reading-flags.js';
@@ -76,6 +76,13 @@ async function derived(values: Values, context: Context) {
   return { roster, scope, failed };
 }
 
+/** Looks up the school of a flag. @throws EduError `not_found`, where each row would have the error of a wrong input */
+async function checkSchool({ school }: Values, context: Context): Promise<void> {
+  if (school === undefined) return;
+  const { resolveValues } = await import('../kinds/resolve-values.js');
+  await resolveValues({ flags: [flag('--school SCHOOL', '', { refersTo: 'school' })] }, { school }, context);
+}
+
 /** A folder in the format of edu plan has no use for the flags of rosters. @throws EduError `usage` */
 function checkWantFlags(path: string, values: Values): void {
   const flag = [...ROSTER_FLAGS, SKIP_INVALID, FAILED, ...RULES].find(
@@ -100,6 +107,7 @@ async function wanted(values: Values, context: Context) {
 export async function planRoster(values: Values, context: Context): Promise<number> {
   const limits = limitsOf(values);
   const { scope, failed } = await wanted(values, context);
+  await checkSchool(values, context);
   collectGarbage();
   const code = await deliver(await makePlan({ ...scope, limits }, context), values, context);
   return failed > 0 ? EXIT.partial : code;
@@ -215,6 +223,7 @@ export async function matchFiles(values: Values, context: Context): Promise<void
   const roster = await rosterOf(values, context);
   await checkRows(roster.problems, roster, values, context);
   await warnOf(roster.notes, context);
+  await checkSchool(values, context);
   const path = mapPath(values);
   const map = await readRosterMap(path);
   const actual = await readFor(wantToMatch(roster, map), await organizationFor({}, context), context);
