@@ -199,6 +199,16 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     expect(stderr).toContain('To allow it, add: --allow-removals 96%');
     expect((await edu(...apply, '--allow-removals', '96%')).code).toBe(0);
   });
+  test('warns of a licence that ends in the past, and of a receipt that a dry run does not write', async () => {
+    const { edu, file, write } = world();
+    const rows = 'code,name,type,maximumActivations,books,until\nold1,Old,Books,5,9783100000040,2020-01-01\n';
+    const { stderr } = await edu('plan', write('licenses.csv', rows), '--out', file('old.plan'));
+    expect(stderr).toBe('Warning: The licence old1 ends in the past, on 2020-01-01.\n');
+    const warning = 'Warning: --receipt is not written: a dry run has no outcomes.\n';
+    expect((await edu('apply', file('old.plan'), '--dry-run', '--receipt', file('r'))).stderr).toContain(warning);
+    const sync = ['classes', 'sync', 'c1', '--from', write('list.txt', 'u3\n'), '--add-only'];
+    expect((await edu(...sync, '--dry-run', '--receipt', file('r'))).stderr).toBe(warning);
+  });
   test('skips a step whose item has changed since the plan, and does the rest', async () => {
     const { edu, plan, hash } = planned();
     await edu('users', 'update', 'user.157.157@s1.example.org', '--last-name', 'Other');

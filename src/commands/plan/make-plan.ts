@@ -3,7 +3,9 @@
 import type { Context } from '../../cli/context.js';
 import { organizationFor } from '../../cli/organization-flags.js';
 import { ORGANIZATION_TYPES, type OrganizationReference } from '../../contract/shared.js';
+import { dayOf } from '../../core/day.js';
 import { firstProblems, type Problem, usageError } from '../../core/errors.js';
+import { getPath } from '../../core/json.js';
 import { plural } from '../../core/plural.js';
 import { counted } from '../../output/progress/meter.js';
 import type { Actual } from '../../plan/actual.js';
@@ -142,6 +144,20 @@ function checkWithin({ steps, conflicts }: PlanView, id: string): void {
     );
 }
 
+/** Warns about licences that get an end in the past. */
+async function warnOfPast({ steps }: PlanView, context: Context): Promise<void> {
+  const today = dayOf(context.now());
+  const end = (licence: unknown): unknown => getPath(licence, 'expiration.date') ?? undefined;
+  const past = steps.filter(({ step: { before, after } }) => {
+    const to = end(after);
+    return typeof to === 'string' && to < today && to !== end(before);
+  });
+  const [first] = past;
+  if (first === undefined) return;
+  const others = past.length === 1 ? '' : ` (and ${past.length - 1} more)`;
+  await context.warn(`The licence ${first.key}${others} ends in the past, on ${end(first.step.after)}.`);
+}
+
 /** @throws EduError `usage` when the input is invalid or the plan unsafe */
 export async function makePlan(request: PlanRequest, context: Context): Promise<Made> {
   const { want, prune = [], limits = DEFAULT_LIMITS, only, within } = request;
@@ -168,6 +184,7 @@ export async function makePlan(request: PlanRequest, context: Context): Promise<
   });
   const view = viewOf({ ...planned, hash: plan.header.hash }, actual);
   if (within !== undefined) checkWithin(view, organization.id);
+  await warnOfPast(view, context);
   await checkLimits(view, limits, false, context);
   return { plan, view };
 }

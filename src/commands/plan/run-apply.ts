@@ -127,6 +127,11 @@ export async function applyAndReport(applying: Applying, context: Context): Prom
   }
 }
 
+/** Warns about a receipt that a dry run does not write. */
+export async function warnOfReceipt(values: Values, context: Context): Promise<void> {
+  if (values.receipt !== undefined) await context.warn('--receipt is not written: a dry run has no outcomes.');
+}
+
 export async function runApply(command: Command, values: Values, context: Context): Promise<void> {
   const file = textOf(values, 'plan') ?? '';
   const plan = readPlan(file);
@@ -138,7 +143,8 @@ export async function runApply(command: Command, values: Values, context: Contex
   const [given, isDry] = [textOf(values, 'confirm'), isOn(values, 'dry-run')];
   checkHash(header, given);
   checkSignature(plan, file, textOf(values, 'signed-by'), context);
-  if (!isDry) {
+  if (isDry) await warnOfReceipt(values, context);
+  else {
     await printsOutcome(context);
     await sayFolderProfile(context);
   }

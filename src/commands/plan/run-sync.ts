@@ -18,7 +18,7 @@ import { complete, resolved } from '../kinds/prompt-missing.js';
 import { leftOutRows, limitsOf } from './flags.js';
 import { makePlan, type PlanRequest } from './make-plan.js';
 import { checkPlanFormat, printPlan, printTree } from './print-plan.js';
-import { applyAndReport, printsOutcome } from './run-apply.js';
+import { applyAndReport, printsOutcome, warnOfReceipt } from './run-apply.js';
 
 const known = async (command: Command, given: Values, context: Context): Promise<Values> =>
   resolved(command, await complete(command, context.path, given, context), context);
@@ -51,6 +51,7 @@ async function sync(
   if (isDry) await printPlan({ plan, view }, context);
   else if (isShown) await printTree(view, 'stderr', context);
   const given = textOf(values, 'receipt');
+  if (isDry) await warnOfReceipt(values, context);
   // Programs expect an outcome, and edu undo a receipt, even if there is nothing to do.
   if (!isDry && (plan.steps.length > 0 || isPrinted || given !== undefined)) {
     if (plan.steps.length > 0) {
