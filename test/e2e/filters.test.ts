@@ -87,6 +87,7 @@ describe('licences', () => {
     expect(undated).toBeGreaterThan(1);
     const ran = await edu('licenses', 'list', '--expired');
     expect(ran.stderr).toContain(`${undated} licences are left out: they end N days after activation`);
+    expect((await edu('licenses', 'list', '--expired', '--quiet')).stderr).toBe(ran.stderr);
     expect((await edu('licenses', 'list', '--type', 'TEACHER', '--expired')).stderr).toBe('');
     const { id } = licences.find((one) => one.endUsers.length > 0)?.endUsers[0] ?? { id: '' };
     const held = licences.filter(({ endUsers }) => ids(endUsers).includes(id));

@@ -147,6 +147,8 @@ describe('an export', () => {
     const { subscriptions, users } = manifestIn(to).resources;
     expect(subscriptions).toMatchObject({ complete: true, file: null, notes: ['skipped: not allowed (403)'] });
     expect(users).toMatchObject({ complete: true, count: 120, notes: ['skipped School s1: not allowed (403)'] });
+    const quiet = await run(['export', '--to', temporaryFolder(), '--quiet'], { env: service.env });
+    expect(quiet.stderr).toBe(ran.stderr);
     const strict = await run(['export', '--to', temporaryFolder(), '--strict'], { env: service.env });
     expect(strict.code).toBe(3);
     for (const name of ['School s1', 'skipped subscriptions']) expect(strict.stderr).toContain(name);
