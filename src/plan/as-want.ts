@@ -1,6 +1,5 @@
 /** Converts the actual state to a wanted one, with keys instead of IDs; planning it yields no steps. */
 
-import { nameForm } from '../client/references/spelling.js';
 import { damageOf } from '../core/table/damage.js';
 import type { Actual, ActualClass, ActualLicense, ActualUser } from './actual.js';
 import { createReferences, findRole, idIn } from './planner/want-references.js';
@@ -85,17 +84,17 @@ export function wantOf(actual: Actual): WantRows {
   }
 
   function organizationRows(type: string): readonly Row[] {
-    const all = actual.organizations.filter((one) => one.type === type);
-    const others = all.filter(({ id }) => id !== actual.own.id);
+    const others = actual.organizations.filter((one) => one.type === type && one.id !== actual.own.id);
     return others.map(({ id, name, type: _, roles: __, ...fields }) => {
-      const isKey = isWritable(name) && all.filter((one) => nameForm(one.name) === nameForm(name)).length === 1;
+      const isKey =
+        isWritable(name) && lookup.organizationsCalled(name).filter((one) => one.type === type).length === 1;
       return filled({ ...(isKey ? {} : { id }), name, ...fields });
     });
   }
 
   const publicationRows = (kind: 'books' | 'readers'): readonly Row[] =>
     actual[kind].map(({ id, subject, type, organization, ...one }) => {
-      const isKey = isWritable(one.ean) && lookup.publicationsWith(kind, one.ean).length === 1;
+      const isKey = isWritable(one.ean) && lookup.publicationsWith[kind](one.ean).length === 1;
       return filled({ ...(isKey ? {} : { id }), ...one, subject: subjectKey(subject.id) });
     });
 

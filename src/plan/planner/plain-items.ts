@@ -1,5 +1,4 @@
 /** Plans publishers and schools, and changes of books and readers. */
-import { nameForm } from '../../client/references/spelling.js';
 import type { Fields } from '../../contract/vocabulary.js';
 import { ORGANIZATIONS, stateOf } from '../actual.js';
 import { ENDPOINTS } from '../items.js';
@@ -12,8 +11,8 @@ function planOrganization(kind: keyof typeof ORGANIZATIONS, wanted: WantedOrgani
   const { lookup } = draft;
   const type = ORGANIZATIONS[kind];
   const { at, id, name = '' } = wanted;
-  const all = lookup.actual.organizations.filter((one) => one.type === type);
-  const found = all.filter((one) => (id === undefined ? nameForm(one.name) === nameForm(name) : one.id === id));
+  const all = id === undefined ? lookup.organizationsCalled(name) : lookup.actual.organizations;
+  const found = all.filter((one) => one.type === type && (id === undefined || one.id === id));
   const [present] = found;
   if (found.length > 1) return draft.fault(at, ambiguous(found, `${kind} are called ${JSON.stringify(name)}`));
   const body: Fields = ENDPOINTS[kind].create.body;
@@ -56,7 +55,7 @@ function wantedFields(kind: Kind, wanted: WantedPublication, subject: string | u
 function planPublication(kind: Kind, wanted: WantedPublication, draft: Draft): undefined {
   const { lookup } = draft;
   const { at, id, ean, language } = wanted;
-  const keyed = ean === undefined ? [] : lookup.publicationsWith(kind, ean);
+  const keyed = ean === undefined ? [] : lookup.publicationsWith[kind](ean);
   const found = id === undefined ? keyed : lookup.actual[kind].filter((one) => one.id === id);
   const [[one], [other]] = [found, keyed];
   if (id !== undefined && other !== undefined && keyed.every((each) => each.id !== id))

@@ -16,7 +16,6 @@ import {
   type ActualClass,
   type ActualOrganization,
   type ActualPublication,
-  type ActualUser,
   type Named,
   shownPeople,
 } from '../actual.js';
@@ -91,11 +90,18 @@ export function organizationFinder(all: readonly ActualOrganization[]) {
 
 export const findBook = (index: ItemIndex, text: string): Match | string => only(index, [book], text);
 
-/** Returns a function that finds the books or readers with an EAN. */
-function publicationFinder({ books, readers }: Actual) {
-  const formsOf = ({ ean }: ActualPublication) => [eanForm(ean)];
-  const all = { books: grouped(books, formsOf), readers: grouped(readers, formsOf) };
-  return (kind: keyof typeof all, ean: string): readonly ActualPublication[] => all[kind].get(eanForm(ean)) ?? [];
+/** Returns a function that finds the items with a key or name. @param formOf the form in which these are compared */
+function finderOf<T>(items: readonly T[], keyOf: (item: T) => string | null, formOf = nameForm) {
+  const all = grouped(items, (item) => {
+    const key = keyOf(item);
+    return key === null ? [] : [formOf(key)];
+  });
+  return (key: string): readonly T[] => all.get(formOf(key)) ?? [];
+}
+
+function publicationFinders({ books, readers }: Actual) {
+  const eanOf = ({ ean }: ActualPublication) => ean;
+  return { books: finderOf(books, eanOf, eanForm), readers: finderOf(readers, eanOf, eanForm) };
 }
 
 /** The lists of roles of many users are few. */
@@ -126,7 +132,7 @@ export function createReferences(actual: Actual) {
   const newOrganizations = new Map<string, KnownOrganization>();
   const findOrganization = organizationFinder(actual.organizations);
   const users = new Map(actual.users.map((one) => [one.id, one]));
-  const usersByAddress = grouped(actual.users, ({ email }) => (email === null ? [] : [nameForm(email)]));
+  const usersWith = finderOf(actual.users, ({ email }) => email);
   const newUsers = new Map<string, Ref>();
   const subjects = indexOf(
     subject,
@@ -139,7 +145,6 @@ export function createReferences(actual: Actual) {
   /** The names of many users take much memory, and references are rarely names. */
   const names = once(() => indexOf(user, actual.users));
   const named = (text: string): readonly Match[] => names().byName(readReference(text, [user]));
-  const usersWith = (email: string): readonly ActualUser[] => usersByAddress.get(nameForm(email)) ?? [];
   const byRest = once(() => grouped(shown, (id) => [unpadded(id)]));
   /** The known IDs that equal an ID but for leading zeros. */
   const alike = (id: string): readonly string[] => byRest().get(unpadded(id)) ?? [];
@@ -175,7 +180,8 @@ export function createReferences(actual: Actual) {
     book: (text: string): Match | string => findBook(books, text),
 
     usersWith,
-    publicationsWith: publicationFinder(actual),
+    organizationsCalled: finderOf(actual.organizations, ({ name }) => name),
+    publicationsWith: publicationFinders(actual),
     addUser: (email: string, ref: Ref) => newUsers.set(nameForm(email), ref),
 
     /** A user by ID, e-mail address or name; undefined for none or several. */
