@@ -88,6 +88,16 @@ describe('users modified --since', () => {
     expect(sent.map(({ query }) => query.dateToCheck)).toEqual(['2026-03-01', '2026-03-02', '2026-03-03']);
   });
 
+  test.each([
+    ['brandt', '["u1"]'],
+    ['U3', '["u3"]'],
+  ])('--search %s finds names and IDs without printing names', async (text, stdout) => {
+    const { env } = await service();
+    const line = ['users', 'modified', '--since', '-2d', '--search', text, '--json', '--query', '[]'];
+    const ran = await run(line, { env, now: () => NOW });
+    expect([ran.code, JSON.stringify(JSON.parse(ran.stdout))]).toEqual([0, stdout]);
+  });
+
   test('names users once whose IDs have another key', async () => {
     const { env } = await scriptedService({
       'GET /v1/users/checkModified': { body: { users: [{ userId: 'u1', at: null }] } },

@@ -7,6 +7,7 @@ import { personNames } from '../../contract/shared.js';
 import type { Field } from '../../contract/vocabulary.js';
 import { mapped } from '../../output/select/item-pages.js';
 import type { Cut } from '../../output/select/pipeline.js';
+import type { Namer } from './person-names.js';
 import { complete, resolved } from './prompt-missing.js';
 import type { Call, ItemSpec, ListFilter, ListSpec } from './spec.js';
 
@@ -36,12 +37,26 @@ async function paginate(sources: readonly Call[], asText: boolean, limit: number
   return { pages: pages(), wasCut: (): Cut => cut };
 }
 
-async function filterOf(spec: ListSpec, values: Values, context: Context): Promise<ListFilter | undefined> {
+/** @param namer adds names, which `--search` reads, to items that are printed without */
+async function filterOf(
+  spec: ListSpec,
+  values: Values,
+  context: Context,
+  namer: Namer | undefined,
+): Promise<ListFilter | undefined> {
   const text = textOf(values, 'search');
   const own = await spec.filter?.(values, context);
   if (text === undefined) return own;
   const { allOf, searchFilter } = await import('./list-filter.js');
-  return allOf([searchFilter(text, spec.search), own]);
+  const search = searchFilter(text, spec.search);
+  const { named: field } = spec;
+  if (namer === undefined || field === undefined) return allOf([search, own]);
+  const keep: ListFilter['keep'] = async (items) => {
+    const named = await namer.add(items, field);
+    const found = new Set(await search.keep(named));
+    return items.filter((_, index) => found.has(named[index]));
+  };
+  return allOf([{ keep }, own]);
 }
 
 /** The shape of items with the names of users; the name stands beside the ID. */
@@ -79,17 +94,19 @@ export async function list(command: Command, spec: ListSpec, given: Values, cont
   const named = field === '' ? undefined : { shape: withNames(whole) };
   const { values, printer, shape, ...shown } = await prepared(command, { named, shape: whole }, given, 'list', context);
   const people = async () => (await spec.people?.(values, context)) ?? [];
-  const namer = shown.named && (await import('./person-names.js')).createNamer(context, people);
-  const filter = await filterOf(spec, values, context);
+  const isRead = field !== '' && (shown.named !== undefined || textOf(values, 'search') !== undefined);
+  const namer = isRead ? (await import('./person-names.js')).createNamer(context, people) : undefined;
+  const isNamed = shown.named !== undefined && namer !== undefined;
+  const filter = await filterOf(spec, values, context, isNamed ? undefined : namer);
   const all = isAll ? await spec.all?.(values, printer.traits.people === true, context) : undefined;
   const isPrintedAsRead = filter === undefined && arranged === undefined;
   const limit = isPrintedAsRead ? printer.readLimit : undefined;
-  const asText = printer.copies && isPrintedAsRead && namer === undefined;
+  const asText = printer.copies && isPrintedAsRead && !isNamed;
   const { pages: read, wasCut } =
     all === undefined
       ? await paginate(await spec.sources(values, context), asText, limit, context)
       : { pages: all, wasCut: undefined };
-  const pages = namer === undefined ? read : mapped(read, (page) => namer.add(page, field));
+  const pages = isNamed ? mapped(read, (page) => namer.add(page, field)) : read;
   const keep = filter?.keep;
   await printer.list(arranged?.pages(keep === undefined ? pages : mapped(pages, keep)) ?? pages, {
     shape,

@@ -23,6 +23,8 @@ const namesIn = ({ firstName = null, lastName = null, email = null }: JsonObject
 /** Errors for a user or licence that is unknown or not visible, or for a value that cannot be an ID. */
 const isUnseen = (error: unknown): boolean => isKind(error, 'not_found', 'forbidden', 'refused', 'usage');
 
+export type Namer = ReturnType<typeof createNamer>;
+
 /** @param readPeople reads people whose names are needed, since no endpoint returns an end user by ID; called at most once */
 export function createNamer(context: Context, readPeople: () => Promise<readonly unknown[]> = async () => []) {
   const names = new Map<string, Promise<Names>>();
