@@ -39,6 +39,8 @@ export interface Actual {
   readonly own: OrganizationReference;
   /** The caller's organization and those that it owns. */
   readonly organizations: readonly ActualOrganization[];
+  /** Which of `publishers` and `schools` the caller may not list. */
+  readonly hiddenLists?: readonly string[];
   /** Language of names, and default language of new users. */
   readonly language: Language;
   /** Undefined if the caller may not list them. */

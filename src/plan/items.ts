@@ -7,6 +7,7 @@ import { readers } from '../contract/readers.js';
 import { schools } from '../contract/schools.js';
 import { users } from '../contract/users.js';
 import type { Endpoint, Field } from '../contract/vocabulary.js';
+import { isKind } from '../core/errors.js';
 import { getPath, isObject } from '../core/json.js';
 import type { Fields, Step } from './steps.js';
 import type { Plannable } from './want-columns.js';
@@ -76,3 +77,11 @@ export const differing = (resource: Plannable, present: Fields, wanted: Fields):
   Object.keys(wanted).filter(
     (name) => (isSeen(resource, name) || name in present) && !isEqual(present[name], wanted[name]),
   );
+
+/** An error that names the list which the caller may not read; others as they are. */
+export function withList(error: unknown, { path }: Endpoint, { query = {} }: { readonly query?: object }): unknown {
+  if (!isKind(error, 'forbidden')) return error;
+  const { organization, type } = query as { readonly organization?: string; readonly type?: string };
+  const of = organization === undefined ? '' : ` of ${type} ${organization}`;
+  return error.with({ message: `${path.split('/').at(-1)}${of}: ${error.message}` });
+}

@@ -27,7 +27,7 @@ import {
   userOf,
 } from './actual.js';
 import { findPeople, personPairs, withHolders } from './find-people.js';
-import { ENDPOINTS, fieldsOf } from './items.js';
+import { ENDPOINTS, fieldsOf, withList } from './items.js';
 import { findBook, indexOf, organizationFinder } from './planner/want-references.js';
 import type { Want, WantedClass } from './want.js';
 
@@ -77,7 +77,7 @@ class ActualReader {
   readonly #host: ReadHost;
   readonly #limited = limiter(CONCURRENCY);
   readonly #query: { readonly language: Language };
-
+  readonly #hiddenLists: string[] = [];
   /** IDs of holders by address, for addresses that stand beside an ID: many end users are not looked up individually. */
   readonly #holders = new Map<string, string>();
 
@@ -119,6 +119,7 @@ class ActualReader {
     return {
       own,
       organizations: byId(known),
+      hiddenLists: this.#hiddenLists,
       language,
       subjects: subjects && byId(subjects),
       users: byId(people.users),
@@ -144,6 +145,8 @@ class ActualReader {
         onItems(page.length);
       }
       return items;
+    }).catch((error: unknown) => {
+      throw withList(error, endpoint, input);
     });
   }
 
@@ -156,9 +159,11 @@ class ActualReader {
   async #organizations(): Promise<readonly ActualOrganization[]> {
     const { own } = this.#host;
     const want = this.#want;
-    const listed = await each(['publishers', 'schools'] as const, (kind) => {
+    const listed = await each(['publishers', 'schools'] as const, async (kind) => {
       const list = this.#all(ENDPOINTS[kind].list, {}, (one) => actualOrganization(kind, one));
-      return neededIf(want[kind].length > 0, list);
+      const found = await (want[kind].length > 0 ? list : list.catch(ifHidden));
+      if (found === undefined) this.#hiddenLists.push(kind);
+      return found ?? [];
     });
     const ours = listed.find(({ id }) => id === own.id);
     const ofOwn = { query: { organization: own.id, type: own.type } };

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createService } from '../../src/service/index.js';
 import { offline } from '../support/offline.js';
-import { home, run, sharedFolder } from '../support/run.js';
+import { home, run, sharedFolder, temporaryFolder } from '../support/run.js';
+import { scriptedService } from '../support/scripted-service.js';
 import { workbookOf } from '../support/workbook.js';
 
 const USERS = `email,firstName,lastName,organization,roles
@@ -61,6 +62,26 @@ describe('edu plan', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^Nothing to do\. Plan [0-9a-f]{8}\n$/);
     expect((await edu('export', '--as-plan', '--to', file(format))).code).toBe(2);
+  });
+  test('export --as-plan names the lists that it cannot read, and fails for those that were asked for', async () => {
+    const own = { id: 'd1', type: 'Distributor' };
+    const service = await scriptedService({
+      'GET /v1/account': { body: { id: 'u1', email: 'a@b.example', firstName: 'A', lastName: 'B', roles: [] } },
+      'GET /v1/users/u1': { body: { id: 'u1', email: 'a@b.example', organization: own, roles: [] } },
+      'GET /v1/publishers': { body: { publishers: [{ id: 'p1', name: 'Verlag' }], paging: {} } },
+      '*': { status: 403, body: {} },
+    });
+    const env = { ...home(), ...service.env };
+    const write = (resource: string) =>
+      run(['export', resource, '--as-plan', '--to', join(temporaryFolder(), 'want')], { env });
+    const skipped = 'Warning: skipped schools: you may not list them\n';
+    expect(await write('publishers')).toMatchObject({ code: 0, stderr: skipped });
+    for (const [resource, message] of [
+      ['schools', 'Cannot export schools: no list of schools can be read.'],
+      ['readers', 'Cannot export: readers: not allowed (403)'],
+      ['users', 'Cannot export: users of '],
+    ] as const)
+      expect(await write(resource)).toMatchObject({ code: 6, stderr: expect.stringContaining(message) });
   });
   test('has no steps for an export with IDs', async () => {
     const { edu, file } = world();

@@ -2,7 +2,7 @@
 import { textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { integer, object, text } from '../../contract/vocabulary.js';
-import { usageError } from '../../core/errors.js';
+import { EduError, usageError } from '../../core/errors.js';
 import { wantOf } from '../../plan/as-want.js';
 import { NOTHING_WANTED, type Want } from '../../plan/want.js';
 import { PLANNABLE } from '../../plan/want-columns.js';
@@ -47,8 +47,13 @@ export async function exportAsPlan(values: Values, context: Context): Promise<vo
     throw usageError('--format parquet does not apply to --as-plan, which writes files to edit.', 'Use --format xlsx.');
   checkFree(folder);
   const own = await context.callersOrganization();
-  const { organizations } = await readFor(NOTHING_WANTED, own, context);
+  const { organizations, hiddenLists = [] } = await readFor(NOTHING_WANTED, own, context);
   const actual = await readFor(everything(organizations, wanted), own, context);
+  const hidden = [...hiddenLists, ...(actual.hiddenSchools.size > 0 && actual.classes.length === 0 ? ['classes'] : [])];
+  const unseen = namedResources(values).find((name) => hidden.includes(name));
+  if (unseen !== undefined)
+    throw new EduError('forbidden', `Cannot export ${unseen}: no list of ${unseen} can be read.`);
+  for (const name of hiddenLists) await context.warn(`skipped ${name}: you may not list them`);
   for (const [id, reason] of actual.hiddenSchools) await context.warn(`skipped the classes of School ${id}: ${reason}`);
   const format = (textOf(values, 'format') ?? 'ndjson') as WantFormat;
   const files = await writeWant(wantOf(actual), wanted, folder, format);
