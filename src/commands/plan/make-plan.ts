@@ -184,7 +184,7 @@ export async function makePlan(request: PlanRequest, context: Context): Promise<
   });
   const view = viewOf({ ...planned, hash: plan.header.hash }, actual);
   if (within !== undefined) checkWithin(view, organization.id);
-  await warnOfPast(view, context);
   await checkLimits(view, limits, false, context);
+  await warnOfPast(view, context);
   return { plan, view };
 }
