@@ -1,8 +1,10 @@
 /** The exit code for each response of the service, and for none. */
+import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EduError } from '../../src/core/errors.js';
-import { home, run } from '../support/run.js';
+import { home, run, temporaryFolder } from '../support/run.js';
 import { type Answer, existing, scriptedService, TOKEN } from '../support/scripted-service.js';
 
 const ACCOUNT: Answer = {
@@ -245,6 +247,20 @@ describe('with JSON the error is the only text on stderr', () => {
     });
     const { code, stderr } = await run(UPDATE, { env: service.env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^Warning: The service does not show/) });
+  });
+
+  test('has the ID of a file that was uploaded for an update that fails', async () => {
+    const service = await scriptedService({
+      'GET /v1/readers/r1': { body: { id: 'r1', title: 'A', subject: { id: '1' }, settings: {} } },
+      'POST /v1/files': { body: { type: 'CloudStorage', id: 'f1', url: '/v1/api/file/get/f1' } },
+      'PUT /v1/readers/r1': { status: 400, body: {} },
+    });
+    const pdf = join(temporaryFolder(), 'a.pdf');
+    writeFileSync(pdf, '%PDF-1.4');
+    const words = ['readers', 'update', 'r1', '--pdf', pdf, '--content-language', 'EN', '--json'];
+    const { code, stderr } = await run(words, { env: service.env });
+    const details = [{ message: 'the file was uploaded before, and has the ID f1' }];
+    expect([code, JSON.parse(stderr).error]).toMatchObject([1, { kind: 'refused', details }]);
   });
 
   test('is JSON also if the profile asks for it', async () => {

@@ -42,8 +42,15 @@ async function send(write: Write, before: readonly Outcome[], client: Client, co
     return risk === undefined ? sending : context.atRisk(risk, sending);
   };
   if (write.upload === undefined) return sendOne(write);
-  const body = { ...write.input.body, fileId: fileId(await sendOne(write.upload)) };
-  return sendOne({ ...write, input: { ...write.input, body } });
+  const id = fileId(await sendOne(write.upload));
+  try {
+    return await sendOne({ ...write, input: { ...write.input, body: { ...write.input.body, fileId: id } } });
+  } catch (error) {
+    if (!(error instanceof EduError)) throw error;
+    // No list shows files, so that the ID would be lost.
+    const stored = { message: `the file was uploaded before, and has the ID ${id}` };
+    throw error.with({ details: [...error.details, stored] });
+  }
 }
 
 function fileId(file: unknown): string {
