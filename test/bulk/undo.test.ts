@@ -207,6 +207,17 @@ describe('edu jobs undo', () => {
     expect((await edu('jobs', 'undo', update.job, '--yes')).code).toBe(2);
   });
 
+  test('is made again by the same command, which leaves no other folder than those of the two jobs', async () => {
+    const { edu, env, ids } = machine();
+    await edu(...licences(2));
+    expect((await edu('jobs', 'undo', 'autumn', '--yes')).code).toBe(0);
+    await edu(...licences(2));
+    expect(await ids()).toHaveLength(2);
+    expect(
+      readdirSync(join(env.EDU_STATE_DIR, 'jobs'), { withFileTypes: true }).filter((one) => one.isDirectory()),
+    ).toHaveLength(2);
+  });
+
   test('is made again by `jobs resume`, too', async () => {
     const { edu, json, ids } = machine();
     await edu(...licences(4), '--limit', '3');

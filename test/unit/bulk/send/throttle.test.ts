@@ -74,6 +74,13 @@ test('gives up a row with repeated server errors, and tries the next one', async
   expect(throttle.isStopped).toBe(true);
 });
 
+test('lets a request that was under way when a row was given up be retried', async () => {
+  const throttle = throttleOf(1, 3);
+  const began = Date.now();
+  await failRow(throttle, 'server_error');
+  expect(await fails(throttle, 'server_error', 1, { began })).toBe(true);
+});
+
 describe('an outage', () => {
   test.each(['unreachable', 'unavailable'] as const)('is waited out for --max-wait: %s', async (kind) => {
     const throttle = throttleOf(1, 3, 90_000);
