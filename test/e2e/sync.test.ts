@@ -1,0 +1,110 @@
+import { writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { offline } from '../support/offline.js';
+import { home } from '../support/run.js';
+import { workbookOf } from '../support/workbook.js';
+
+/** A service, and a folder for files. */
+function world(folders = home()) {
+  const { path: file, ...one } = offline(folders);
+  return { ...one, file };
+}
+
+describe('edu classes sync and edu licenses sync', () => {
+  test('makes the members equal to a list, and has nothing to do the second time', async () => {
+    const { edu, write, file } = world();
+    const list = write('list.csv', 'First name;E-mail\nA;school@example.org\n');
+    const line = ['classes', 'sync', '5a', '--school', 's1', '--from', list, '--add-only'];
+    const refused = await edu(...line);
+    expect([refused.code, refused.stdout]).toEqual([2, '']);
+    expect(refused.stderr).toContain('+ member  5a  school@example.org');
+    expect((await edu(...line, '--yes')).code).toBe(0);
+    expect((await edu(...line, '--yes')).stderr).toMatch(/^Nothing to do\. /);
+    const receipt = file('a.receipt');
+    const again = await edu(...line, '--yes', '--json', '--receipt', receipt);
+    expect(JSON.parse(again.stdout)).toMatchObject({ steps: 0, done: 0, receipt });
+    expect((await edu('undo', receipt)).code).toBe(0);
+    const whole = await edu(...line.slice(0, -1), '--yes');
+    expect(whole.stderr).toContain('22 of 23 would be removed in s1');
+    expect(whole.code).toBe(2);
+    expect((await edu(...line.slice(0, -1), '--yes', '--allow-removals', '96%', '--json')).stdout).toContain(
+      '"done": 22',
+    );
+    const { usersInClass } = JSON.parse((await edu('classes', 'get', 'c1', '--json')).stdout) as Record<
+      string,
+      unknown
+    >;
+    expect(usersInClass).toHaveLength(1);
+  });
+  test.each([[], ['--remove-only']])('sends nothing for a workbook whose IDs lost their zeros %s', async (...flags) => {
+    const { edu, write } = world();
+    const rows = [['id'], [253], [240]];
+    const list = write('ids.xlsx', '');
+    writeFileSync(list, workbookOf({ sheets: [{ name: 'S', rows }] }));
+    const { code, stderr } = await edu('classes', 'sync', 'c1', '--from', list, '--yes', ...flags);
+    expect(code).toBe(3);
+    expect(stderr).toContain(
+      '5a  253  no user has this ID, e-mail address or name; 253 is 0000000253 without its zeros',
+    );
+    expect(stderr).toContain('5a  keeps 22 users who would leave: its list has unknown users');
+    const { stdout } = await edu('classes', 'get', 'c1', '--json', '--query', 'length(usersInClass)');
+    expect(stdout).toBe('22\n');
+  });
+  test('removes every user of a class only with --allow-removals', async () => {
+    const { edu, write } = world();
+    const of = ['--school', 's1'];
+    await edu('classes', 'create', ...of, '--subject', 'Biology', '--name', '9w');
+    expect((await edu('classes', 'assign', '9w', '0000000155', '--school', 's1')).code).toBe(0);
+    const list = write('list.csv', 'id\n0000000156\n');
+    const refused = await edu('classes', 'sync', '9w', ...of, '--from', list, '--yes');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('1 of 1 would be removed in class 9w')]);
+    expect(refused.stderr).toContain('To allow it, add: --allow-removals 100%');
+    expect((await edu('classes', 'sync', '9w', ...of, '--from', list, '--yes', '--allow-removals', '100%')).code).toBe(
+      0,
+    );
+  });
+  test('--skip-invalid leaves out rows, and then removes nobody', async () => {
+    const { edu, write } = world();
+    const list = write('list.csv', 'email\nschool@example.org\n#N/A\n');
+    const line = ['sync', 'c1', '--from', list, '--skip-invalid'];
+    const { code, stdout, stderr } = await edu('classes', ...line, '--allow-removals', '100%', '--dry-run');
+    expect([code, stdout]).toEqual([3, expect.not.stringContaining('- member')]);
+    expect(stderr).toMatch(/Left out: .*line 3, column 1 "email": .*#N\/A/);
+    expect(stderr).toContain('Cannot make all changes: 1 row left out.');
+    const refused = await edu('classes', ...line, '--remove-only', '--dry-run');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--remove-only')]);
+    const licence = await edu('licenses', 'sync', 'code:welcome1', ...line.slice(2), '--dry-run');
+    expect([licence.code, licence.stderr]).toEqual([3, expect.stringContaining('1 row left out')]);
+  });
+  test('finds an end user by ID, who cannot be read by ID', async () => {
+    const { edu, write } = world();
+    const name = ['--first-name', 'A', '--last-name', 'B', '--email', 'ab@x.example', '--language', 'DE'];
+    const id = (await edu('end-users', 'create', ...name, '-q')).stdout.trim();
+    const list = write('list.txt', `${id}\nnobody\n`);
+    const { code, stdout } = await edu('classes', 'sync', 'c4', '--from', list, '--add-only', '--dry-run');
+    expect(stdout).toContain(`+ member  7c „Füchse“  ${id}\n`);
+    expect(stdout).toContain('! member  7c „Füchse“  nobody  no user has this ID, e-mail address or name\n');
+    expect(code).toBe(3);
+  });
+  test('assigns a licence to members of a class who lack it', async () => {
+    const { edu, write } = world();
+    const line = ['licenses', 'sync', 'code:welcome1', '--class', '5a', '--school', 's1'];
+    expect((await edu(...line, '--dry-run')).stdout).toMatch(/\n22 to add\. Plan [0-9a-f]{8}\n$/);
+    expect((await edu(...line, '--yes')).code).toBe(0);
+    expect((await edu(...line, '--yes')).stderr).toMatch(/^Nothing to do\. /);
+    const list = write('list.csv', 'email\nantonia.paixao.160@s1.example.org\n');
+    const school = await edu('licenses', 'sync', 'welcome1', '--from', list, '--school', 's1', '--dry-run');
+    expect([school.code, school.stderr]).toEqual([2, expect.stringContaining('--school needs --class')]);
+    const { stdout } = await edu('users', 'list', '--organization', 's1', '-o', 'csv', '--fields', 'id,email');
+    const [header, first = '', second = ''] = stdout.split('\n');
+    const mixed = write('mixed.csv', `${header}\n${first.split(',')[0]},${second.split(',')[1]}\n`);
+    for (const to of [
+      ['licenses', 'sync', 'welcome1'],
+      ['classes', 'sync', 'c1'],
+    ]) {
+      const { code, stderr } = await edu(...to, '--from', mixed, '--dry-run');
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/mixed.csv line 2: .* are not the same user/)]);
+      expect((await edu(...to, '--from', write('users.csv', stdout), '--dry-run')).stderr).not.toContain('same user');
+    }
+  });
+});
