@@ -79,6 +79,11 @@ export interface Verb {
   readonly creates: boolean;
   /** Required columns without a value. */
   readonly missing: (values: Values) => readonly { readonly name: string }[];
+  /**
+   * The column of a member of a JSON row that the API document does not name, such as a new field of the service: the items
+   * of lists come back with it.
+   */
+  readonly unknownColumn?: ((name: string) => Column) | undefined;
   /** Problems of the values in combination. */
   readonly check: (values: Values) => readonly Problem[];
   /** For updates: true if a row says something of its item. One that is blank keeps all of it, but not all rows can be. */

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { resources } from '../../src/contract/index.js';
 import type { Resource } from '../../src/contract/resource.js';
 import { home, run, temporaryFolder } from '../support/run.js';
+import { scriptedService } from '../support/scripted-service.js';
 
 function world() {
   const env = { ...home(), EDU_OFFLINE: '1' };
@@ -192,4 +193,47 @@ test.each([
   writeFileSync(file, await listOf(['-o', 'csv'], resource, 'list', ...flags));
   const { code, stderr } = await edu(resource, ...argv, '--from', file, '--dry-run');
   expect([code, stderr]).toEqual([0, expect.stringContaining('Nothing was sent')]);
+});
+
+describe('fields of the service that the API document does not name', () => {
+  const EXTRA = { futureField: { a: 1 }, tags: ['x', 'y'] };
+  const school = { id: 's1', name: 'A', city: 'Bonn', country: 'DE', ...EXTRA };
+  const licence = { id: 'l1', name: 'L', code: 'abc', type: 'Teacher', maximumActivations: 1, ...EXTRA };
+
+  async function service() {
+    const scripted = await scriptedService({
+      'GET /v1/account': { body: { id: 'u1', email: 'a@b.example', roles: [] } },
+      'GET /v1/users/u1': { body: { id: 'u1', organization: { id: 'd1', type: 'Distributor' } } },
+      'GET /v1/schools': { body: { schools: [school] } },
+      'GET /v1/schools/s1': { body: school },
+      'PUT /v1/schools/s1': { body: school },
+      'GET /v1/licenses/l1': { body: licence },
+      'GET /v1/licenses': { body: { licenses: [licence] } },
+    });
+    const env = { ...home(), ...scripted.env };
+    return {
+      ...scripted,
+      edu: (input: unknown, ...argv: readonly string[]) =>
+        run([...argv, '--from', '-'], { env, input: JSON.stringify([input]) }),
+    };
+  }
+
+  test('come back as they were shown, and are not sent', async () => {
+    const { edu, sent } = await service();
+    const updated = await edu({ ...school, city: 'Ulm' }, 'schools', 'update');
+    expect([updated.code, updated.stderr]).toEqual([0, expect.stringContaining('1 done')]);
+    expect(sent.find(({ line }) => line.startsWith('PUT'))?.json).toEqual({ name: 'A', city: 'Ulm', country: 'DE' });
+    const deleted = await edu(licence, 'licenses', 'delete', '--dry-run');
+    expect([deleted.code, deleted.stderr]).toEqual([0, expect.stringContaining('"futureField.a", "tags"')]);
+  });
+
+  test.each([
+    [{ futureField: { a: 2 } }, '"futureField.a": is "2", but the service shows "1"'],
+    [{ nmae: 'B' }, '"nmae": is neither a column of this command nor a field of the item. Did you mean name?'],
+  ])('are an error if they differ, as unknown columns are: %j', async (changed, message) => {
+    const { edu, sent } = await service();
+    const ran = await edu({ ...school, ...changed }, 'schools', 'update');
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(sent.filter(({ line }) => line.startsWith('PUT'))).toEqual([]);
+  });
 });

@@ -91,8 +91,7 @@ export async function check(
   const invalid = new Map<number, string>();
   const { isSheet = false } = input;
   const problems = new ProblemList('line', undefined, isSheet);
-  const { is1904 = false } = input;
-  const map = columnMap(verb, line, input.reading, is1904);
+  const map = columnMap(verb, line, input);
   const keys = seenKeys();
   const items = seenKeys();
   const missing: Missing = new Map();

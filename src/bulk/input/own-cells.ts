@@ -2,8 +2,9 @@
 
 import { ColumnMap } from '../../core/table/columns.js';
 import { isOwnColumn, plainName } from '../../core/table/headers.js';
-import type { InputRow, Reading } from '../../core/table/rows.js';
-import type { Column, Value, Values, Verb } from '../row-command.js';
+import type { Input } from '../../core/table/open-table.js';
+import type { InputRow } from '../../core/table/rows.js';
+import type { Value, Values, Verb } from '../row-command.js';
 
 export interface OwnCells {
   readonly id: string | undefined;
@@ -64,10 +65,11 @@ function argumentOfId(verb: Verb, line: Values, headers: readonly string[], isCo
  * Maps the columns of an input to those of a command.
  * @param line values from the command line, for every row
  */
-export const columnMap = (verb: Verb, line: Values, reading: Reading | undefined, is1904 = false): ColumnMap<Column> =>
+export const columnMap = (verb: Verb, line: Values, { format, reading, is1904 = false }: Partial<Input> = {}) =>
   new ColumnMap(verb.columns, reading, {
     isResults: (all) => takesThings(verb, all),
     meaningOfId: (all, isColumn) => argumentOfId(verb, line, all, isColumn),
+    unknown: format === 'csv' ? undefined : verb.unknownColumn,
     is1904,
   });
 

@@ -47,7 +47,7 @@ export interface SourceRow {
  * not fill it. The last such column is found on request.
  */
 export function placesOf(verb: Verb, rows: Rows | undefined, line: Values) {
-  const map = columnMap(verb, line, rows?.reading);
+  const map = columnMap(verb, line, rows);
   return (name: string, isLast: boolean | undefined, { cells }: InputRow): ColumnPlace | undefined => {
     const names = rows?.columns ?? [];
     map.learn(names);
@@ -63,7 +63,7 @@ export function valuesReader(
   line: Values,
   references: Pick<References, 'filled'> | undefined,
 ): (row: InputRow) => SourceRow {
-  const map = columnMap(verb, line, rows?.reading);
+  const map = columnMap(verb, line, rows);
   return (row) => {
     const names = rows?.columns ?? [];
     map.learn(names);

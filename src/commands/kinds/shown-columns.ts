@@ -6,6 +6,7 @@ import { excerpt } from '../../core/clean-text.js';
 import type { Problem } from '../../core/errors.js';
 import { isObject } from '../../core/json.js';
 import { shellLine } from '../../core/shell.js';
+import { didYouMean } from '../../core/suggest.js';
 import { fieldNames, valueAt } from '../../output/select/fields.js';
 import { cellText } from '../../output/writers/records.js';
 
@@ -14,24 +15,27 @@ const SHOWN = 'shown ';
 
 const FACTS = { description: '', unlisted: true } as const;
 
-/** Columns that are compared with the items of a list. */
-export const comparedColumns = (shape: Field): readonly Column[] =>
-  fieldNames(shape).map((name) => ({
-    ...FACTS,
-    name: `${SHOWN}${name}`,
-    spellings: [name],
-    form: 'shown',
-    read: (cell) => ({ value: cell }),
-  }));
+/** A column that is compared with the items of a list. */
+export const comparedColumn = (name: string): Column => ({
+  ...FACTS,
+  name: `${SHOWN}${name}`,
+  spellings: [name],
+  form: 'shown',
+  read: (cell) => ({ value: cell }),
+});
 
-/** Columns that are left out, with a warning. */
+export const comparedColumns = (shape: Field): readonly Column[] => fieldNames(shape).map(comparedColumn);
+
+/** A column that is left out, with a warning. */
+export const ignoredColumn = (name: string): Column => ({
+  ...FACTS,
+  name,
+  isShown: true,
+  read: () => ({ wrong: 'is not read' }),
+});
+
 export const ignoredColumns = (shapes: readonly Field[]): readonly Column[] =>
-  [...new Set(shapes.flatMap((shape) => fieldNames(shape)))].map((name) => ({
-    ...FACTS,
-    name,
-    isShown: true,
-    read: () => ({ wrong: 'is not read' }),
-  }));
+  [...new Set(shapes.flatMap((shape) => fieldNames(shape)))].map(ignoredColumn);
 
 /** True if a row has cells that are only compared. */
 export const hasShown = (values: Values): boolean => Object.keys(values).some((name) => name.startsWith(SHOWN));
@@ -54,13 +58,18 @@ const isSame = (is: string, was: string, value: unknown): boolean =>
 export function compareShown(shape: Field, values: Values, present: unknown) {
   const edited: Problem[] = [];
   const unseen: string[] = [];
-  for (const name of fieldNames(shape)) {
-    const cell = values[`${SHOWN}${name}`];
-    if (cell === undefined) continue;
+  const known = new Set(fieldNames(shape));
+  for (const [column, cell] of Object.entries(values)) {
+    if (!column.startsWith(SHOWN) || cell === undefined) continue;
+    const name = column.slice(SHOWN.length);
     const value = valueAt(present, name.split('.'));
     const parts = (Array.isArray(value) ? value : [value]).map(idOf);
     if (parts.length > 0 && parts.every((one) => one === undefined)) {
-      unseen.push(name);
+      if (known.has(name)) unseen.push(name);
+      else {
+        const hint = didYouMean(name, [...known]) ?? `To leave it out, add ${shellLine('--ignore', name)}`;
+        edited.push({ where: column, message: `is neither a column of this command nor a field of the item. ${hint}` });
+      }
       continue;
     }
     const text = typeof cell === 'object' ? cell.join(';') : String(cell);
@@ -69,7 +78,7 @@ export function compareShown(shape: Field, values: Values, present: unknown) {
     const [is, was] = [text, expected].map((one) => JSON.stringify(excerpt(one, MAX_TEXT)));
     const remedy = `Write that, or leave the column out: ${shellLine('--ignore', name)}`;
     edited.push({
-      where: `${SHOWN}${name}`,
+      where: column,
       message: `is ${is}, but the service shows ${was}, and this command cannot change it. ${remedy}`,
     });
   }

@@ -23,11 +23,13 @@ export interface TableColumn {
   readonly isShown?: boolean | undefined;
 }
 
-export interface ColumnRules {
+export interface ColumnRules<C extends TableColumn = TableColumn> {
   /** True if a table with these headers is a file of the program, whose other columns are left out. */
   readonly isResults?: (headers: readonly string[]) => boolean;
   /** Leave out unknown columns without `--ignore-unknown`. */
   readonly skipsUnknown?: boolean;
+  /** The column that a header means which names none. */
+  readonly unknown?: ((header: string) => C) | undefined;
   /** Whether dates of the workbook count from 1904. */
   readonly is1904?: boolean;
   /**
@@ -104,7 +106,7 @@ export class ColumnMap<C extends TableColumn> {
   isResults = false;
   /** True if another command wrote the results file: it has columns that are not known. */
   isForeign = false;
-  readonly #rules: ColumnRules;
+  readonly #rules: ColumnRules<C>;
   readonly #known: ReadonlyMap<string, C>;
   readonly #names: readonly string[];
   readonly #mapped: ReturnType<typeof mappingsOf<C>>;
@@ -119,7 +121,7 @@ export class ColumnMap<C extends TableColumn> {
    * @param columns those that the reader knows
    * @throws a usage error for a flag that no table can satisfy
    */
-  constructor(columns: readonly C[], reading: Reading = {}, rules: ColumnRules = {}) {
+  constructor(columns: readonly C[], reading: Reading = {}, rules: ColumnRules<C> = {}) {
     const { dateFormat } = reading;
     this.reading = reading;
     this.#rules = rules;
@@ -258,7 +260,7 @@ export class ColumnMap<C extends TableColumn> {
     if (header === '' || isOwnColumn(header) || ignored.length > 0) return undefined;
     const mapping = this.#mappingOf(header);
     if (mapping !== undefined) this.#met.add(mapping.header);
-    const column = this.#columnOf(header, all);
+    const column = this.#columnOf(header, all) ?? this.#rules.unknown?.(header);
     const before = column && this.#taken.get(column);
     const isRead = column !== undefined && column.isShown !== true;
     if (this.isResults && (!isRead || before !== undefined)) {

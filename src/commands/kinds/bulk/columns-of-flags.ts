@@ -26,7 +26,7 @@ import { licenceCodeOf } from '../../resources/license-code.js';
 import { attachment, isProblem } from '../attachment.js';
 import { lossesOf } from '../confirm.js';
 import { isChange } from '../request-body.js';
-import { comparedColumns, hasShown, ignoredColumns } from '../shown-columns.js';
+import { comparedColumn, comparedColumns, hasShown, ignoredColumn, ignoredColumns } from '../shown-columns.js';
 import type { WriteSpec } from '../spec.js';
 
 type Texts = string | readonly string[];
@@ -188,6 +188,7 @@ export function verbOf(command: Command, spec: WriteSpec, line: Values, context:
   return {
     path: context.path,
     columns,
+    ...(creates ? {} : { unknownColumn: spec.listed === undefined ? ignoredColumn : comparedColumn }),
     alternatives: spec.alternatives ?? [],
     key,
     codeOf: spec.key === 'code' ? licenceCodeOf : undefined,
