@@ -1,7 +1,7 @@
 /** Reads a wanted state from a folder in the format of an export, or from one of its files: CSV, NDJSON or JSON. */
 
-import { readdirSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { EXPORTABLE } from '../contract/index.js';
@@ -107,8 +107,11 @@ class WantReader {
   /** The places of managed columns, in their order of precedence. */
   #order: readonly number[] = [];
 
-  constructor(resource: Plannable, input: Input, report: Report) {
-    this.#map = new ColumnMap(columnsOf(resource), input.reading);
+  /** @param isExported the file belongs to an export, whose JSON also has fields that the API document does not name */
+  constructor(resource: Plannable, input: Input, isExported: boolean, report: Report) {
+    const unknown =
+      isExported && input.format !== 'csv' ? (name: string): WantColumn => ({ name, rank: 0 }) : undefined;
+    this.#map = new ColumnMap(columnsOf(resource), input.reading, { unknown });
     this.#input = input;
     this.#report = report;
     this.learn();
@@ -196,7 +199,8 @@ async function readWantFile(
   }
 
   const input = await openWant(path, reading);
-  const reader = new WantReader(resource, input, add);
+  const isExported = existsSync(join(dirname(path), 'manifest.json'));
+  const reader = new WantReader(resource, input, isExported, add);
   for await (const batch of input.batches) {
     rows += batch.rows.length;
     reader.learn();

@@ -152,3 +152,18 @@ test('manages every field of a school or publisher that an update can write', ()
   ] as const)
     expect(columnsOf(resource).map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(update.body)));
 });
+
+test('manages no field of an export that the API document does not name; elsewhere it may be misspelt', async () => {
+  const row = JSON.stringify({ id: 's1', city: 'Ulm', futureField: { a: 1 }, tags: [{ b: 1 }] });
+  await expect(read('schools.ndjson', row)).rejects.toMatchObject({
+    details: [
+      { message: expect.stringContaining('there is no column "futureField.a"') },
+      { message: expect.stringContaining('there is no column "tags"') },
+    ],
+  });
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'manifest.json'), '{}');
+  writeFileSync(join(folder, 'schools.ndjson'), row);
+  const { schools } = (await readWant(folder)).want;
+  expect(schools).toEqual([{ at: 'schools.ndjson line 1', id: 's1', city: 'Ulm' }]);
+});
