@@ -47,6 +47,7 @@ export default defineConfig({
         test: {
           ...settings,
           name: `edu under mix ${mix}`,
+          isolate: false,
           include: ON_THE_BUNDLED_SERVICE,
           setupFiles: [fileURLToPath(new URL('../support/mix.ts', import.meta.url))],
           env: { EDU_TEST_MIX: `${mix}` },
