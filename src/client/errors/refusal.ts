@@ -39,7 +39,7 @@ const STEPS: readonly (readonly [RegExp, string])[] = [
     /^not_found \w+ \/v1\/(?:files|api\/file)\//,
     `${IDS} Files cannot be listed; \`edu files upload\` prints the ID of each file.`,
   ],
-  [/^not_found \w+ \/(?!v1\/|login\/)/, 'Paths of the API begin with /v1: edu api /v1/account'],
+  [/^not_found \w+ \/(?!v1\/|login\/)/, 'Paths of the API begin with /v1: did you mean /v1PATH?'],
   [/^not_found /, 'Check the base URL: edu config get base-url'],
   [
     /^forbidden GET .*\/activations$/,
@@ -65,7 +65,8 @@ export function nextStep(kind: ErrorKind, { method, path }: About): string | und
   const [bare = ''] = path.split('?');
   const step = STEPS.find(([pattern]) => pattern.test(`${kind} ${method} ${bare}`))?.[1];
   const id = /^\/v1\/(?:licenses|users\/enduser)\/([^/]+)/.exec(bare)?.[1];
-  return id === undefined ? step : step?.replace(/ ID\b/, () => ` ${quoteForShell(decodePercent(id))}`);
+  if (id === undefined) return step?.replace('PATH', () => bare);
+  return step?.replace(/ ID\b/, () => ` ${quoteForShell(decodePercent(id))}`);
 }
 
 /** The token that was sent, in a message: `the access token in EDU_TOKEN`. */

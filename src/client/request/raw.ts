@@ -3,7 +3,7 @@
 import { contract, oauth } from '../../contract/index.js';
 import { createRouter } from '../../contract/routes.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
-import { EduError } from '../../core/errors.js';
+import { EduError, usageError } from '../../core/errors.js';
 import type { Headers, HttpResponse } from '../../core/http.js';
 import { once } from '../../core/maps.js';
 import { refusal } from '../errors/diagnose-403.js';
@@ -103,9 +103,13 @@ export function withPaging(path: string, paging: Readonly<Record<string, string 
   return pairs.length === 0 ? pathname : `${pathname}?${pairs.join('&')}`;
 }
 
-/** The list at a path. @throws a usage error for a path outside the base URL */
+/** The list at a path. @throws a usage error for a path outside the base URL, or of an endpoint that returns no list */
 export function rawListing(state: ClientState, path: string, headers: Headers): Listing {
   const checked = rawPath(state.baseUrl, path);
+  // An item may contain a single list, such as the roles of a school.
+  const endpoint = endpointOf('GET', checked);
+  if (endpoint !== undefined && endpoint.list === undefined)
+    throw usageError(`GET ${path} returns a single item, not a list.`, 'Leave out --paginate.');
   return {
     kind: checked,
     path: checked,

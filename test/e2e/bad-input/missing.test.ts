@@ -36,4 +36,5 @@ table('flags that contradict each other', [
   ['books list --organization-type School', '--organization-type', '--organization'],
   ['classes move u1 --from-class c1 --to-class c1', '--to-class must name another class'],
   ['api /v1/x -X POST --paginate', '--paginate', 'POST'],
+  ['api /v1/schools/s1 --paginate', 'GET /v1/schools/s1 returns a single item', '--paginate'],
 ]);

@@ -32,7 +32,7 @@ test('suggests to check the base URL for an unknown path', () => {
 });
 
 test('suggests /v1 for a path without it, except those of the login', () => {
-  expect(nextStep('not_found', { method: 'GET', path: '/account' })).toContain('edu api /v1/account');
+  expect(nextStep('not_found', { method: 'GET', path: '/account' })).toContain('did you mean /v1/account?');
   expect(nextStep('not_found', { method: 'POST', path: '/login/oauth/access_token' })).toContain('get base-url');
 });
 
