@@ -236,7 +236,7 @@ test('modules and the working directory are replaced only by tests with a worker
   const found = TESTS.filter(({ text }) => /^\s*(vi\.(do)?[mM]ock|process\.chdir)\(/m.test(text)).map(
     ({ file }) => file,
   );
-  // The tests are in MOCKED of test/vitest.config.ts; the other one is the setup of isolated projects of test:slow.
+  // Both run in workers of their own: the tests are in MOCKED of test/vitest.config.ts, the setup belongs to mixes of test:slow.
   expect(found.sort()).toEqual(['fuzz/hostile-commands.test.ts', 'support/mix.ts']);
 });
 

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { statfsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import './support/seeds.js';
 
 /** Folders with their own configuration. */
 const ELSEWHERE = ['browser', 'shells', 'terminal', 'office', 'engines', 'package', 'load', 'slow', 'disk'].map(
@@ -16,8 +15,8 @@ const FAULTS = [
   'test/{auth/process,security/planted-programs}.test.ts',
 ];
 
-/** Those that replace a module (vi.mock) or the working directory, so that they need a worker of their own. */
-const MOCKED = ['test/fuzz/hostile-commands.test.ts'];
+/** It replaces a module (vi.mock), so that it needs a worker of its own, and takes long: `npm run test:slow`. */
+const MOCKED = 'test/fuzz/hostile-commands.test.ts';
 
 /** Which modules Node loads cannot be seen in a single executable (`npm run test:standalone`). */
 const UNSEEN = process.env.EDU_PROGRAM === undefined ? [] : ['test/process/load.test.ts'];
@@ -35,10 +34,6 @@ function inMemory(): { readonly TMPDIR?: string } {
   }
 }
 
-/** Removed by this process, because its workers are killed. */
-const SEEDS = mkdtempSync(join(tmpdir(), 'edu-test-seeds-'));
-process.on('exit', () => rmSync(SEEDS, { recursive: true, force: true }));
-
 /** Everything that needs only Node. `npm test` runs the quick part. */
 export default defineConfig({
   test: {
@@ -49,7 +44,7 @@ export default defineConfig({
     maxWorkers: '100%',
     restoreMocks: true,
     setupFiles: [fileURLToPath(new URL('support/property-seed.ts', import.meta.url))],
-    env: { ...inMemory(), EDU_TEST_SEEDS: SEEDS },
+    env: inMemory(),
     // The first test of a worker loads the program, which takes long on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -61,12 +56,11 @@ export default defineConfig({
         test: {
           name: 'quick',
           include: ['test/**/*.test.ts'],
-          exclude: [...ELSEWHERE, ...FAULTS, ...DOCS, ...MOCKED],
+          exclude: [...ELSEWHERE, ...FAULTS, ...DOCS, MOCKED],
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'faults', include: FAULTS, exclude: [...MOCKED, ...UNSEEN], isolate: false } },
-      { extends: true, test: { name: 'faults-mocked', include: MOCKED } },
+      { extends: true, test: { name: 'faults', include: FAULTS, exclude: [MOCKED, ...UNSEEN], isolate: false } },
       {
         extends: true,
         test: {

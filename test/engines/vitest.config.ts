@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import '../support/seeds.js';
 
 /** Tests with databases: `npm run test:engines`. */
 export default defineConfig({

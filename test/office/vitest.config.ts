@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import '../support/seeds.js';
 
 /** Tests with LibreOffice: `npm run test:office`. */
 export default defineConfig({

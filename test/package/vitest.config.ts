@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import '../support/seeds.js';
 
 /** The package as installed, the single executable, and the release script: `npm run test:package`. */
 export default defineConfig({

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import '../support/seeds.js';
 import { MIXES } from './mixes.js';
 
 const settings = {
@@ -16,8 +17,8 @@ const ON_THE_BUNDLED_SERVICE = [
 ];
 
 /**
- * `npm run test:slow`: kill loops, the examples of docs/contributing.md in a clone, and the conformance suite and
- * end-to-end tests under mixes of variants.
+ * `npm run test:slow`: kill loops, the examples of docs/contributing.md in a clone, every command with hostile text, and
+ * the conformance suite and end-to-end tests under mixes of variants.
  */
 export default defineConfig({
   test: {
@@ -28,7 +29,8 @@ export default defineConfig({
         test: {
           ...settings,
           name: 'slow',
-          include: ['test/slow/**/*.test.ts'],
+          include: ['test/slow/**/*.test.ts', 'test/fuzz/hostile-commands.test.ts'],
+          setupFiles: [fileURLToPath(new URL('../support/property-seed.ts', import.meta.url))],
           testTimeout: 240_000,
           hookTimeout: 60_000,
         },

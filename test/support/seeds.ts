@@ -1,0 +1,11 @@
+/**
+ * For configurations of vitest: a folder for seeded states of the bundled service, which the workers share. It is removed
+ * by this process, because its workers are killed.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const SEEDS = mkdtempSync(join(tmpdir(), 'edu-test-seeds-'));
+process.env.EDU_TEST_SEEDS = SEEDS;
+process.on('exit', () => rmSync(SEEDS, { recursive: true, force: true }));
