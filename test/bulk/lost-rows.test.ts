@@ -47,6 +47,16 @@ test('a corrected row warns of the item of the wrong one, with the ways out', as
   expect(again.stderr).toContain('3 created, 2 existed already');
 });
 
+test('hints give the ID of a job whose name another job has', async () => {
+  const { edu, create } = world();
+  const named = (...names: readonly string[]) => create(names, 'autumn.csv', '--job', 'autumn');
+  expect((await named('Autum', 'Winter')).stderr).toContain('edu jobs show autumn --results');
+  const { stderr } = await named('Autumn', 'Winter');
+  const hinted = [...stderr.matchAll(/edu jobs (undo|show) (\w+)/g)].map(([, , job]) => job);
+  const [second, first] = JSON.parse((await edu('jobs', 'list', '--json')).stdout).map(({ id }: { id: string }) => id);
+  expect(hinted).toEqual([first, second]);
+});
+
 test('a file that grew, another file, another batch and other rows of the file have no warning', async () => {
   const { create } = world();
   await create(['A', 'B']);

@@ -3,7 +3,7 @@ import type { Env } from '../../core/io.js';
 import { getOrSet } from '../../core/maps.js';
 import type { KnownRow } from '../send/known-row.js';
 import { type EarlierRow, earlierRows } from './earlier.js';
-import { wordFor } from './job-manifest.js';
+import { nameOf } from './job-manifest.js';
 import type { JobFolder } from './job-store.js';
 import type { Journal } from './journal.js';
 import { isDone, isFailed } from './states.js';
@@ -73,7 +73,7 @@ export function knownRows(
       const found = earlier.get(row);
       if (isOwn(row)) {
         const others = found && [found, ...(found.others ?? [])];
-        return { outcome: journal.outcome(row), job: wordFor(manifest), isOwn: true, ...(others && { others }) };
+        return { outcome: journal.outcome(row), job: nameOf(manifest), isOwn: true, ...(others && { others }) };
       }
       return found === undefined || isDone(journal.state(row)) ? undefined : { ...found, isOwn: false };
     },

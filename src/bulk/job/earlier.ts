@@ -14,8 +14,8 @@ import { once } from '../../core/maps.js';
 import { seenKeys } from '../../core/seen-keys.js';
 import { isIn } from '../../core/shard.js';
 import { DIGEST_BYTES } from './identity.js';
-import { wordFor } from './job-manifest.js';
-import { allJobs, isSameScope, type JobFolder, journalFile, ledgerFile, lockFile } from './job-store.js';
+import { nameOf } from './job-manifest.js';
+import { allJobs, isSameScope, type JobFolder, journalFile, ledgerFile, lockFile, wordFor } from './job-store.js';
 import { Journal } from './journal.js';
 import { readRows } from './rows-file.js';
 import { isDone, type Outcome, type State } from './states.js';
@@ -131,13 +131,13 @@ async function addRows(
       const outcome = journal.outcome(theirs);
       if (owner !== undefined && !isDone(outcome.state) && isLeft(row))
         throw usageError(
-          `Rows of this input belong to the job ${wordFor(job.manifest)}, which is being run by ${owner}.`,
+          `Rows of this input belong to the job ${nameOf(job.manifest)}, which is being run by ${owner}.`,
           'Wait until it has ended, and run the command again.',
         );
       if (mayExist(outcome.state) && !outcome.claimed)
         add(found, row, {
           outcome,
-          job: wordFor(job.manifest),
+          job: nameOf(job.manifest),
           listed: outcome.listing === undefined ? undefined : journal.listing(outcome.listing),
         });
     }
@@ -185,7 +185,7 @@ export async function lostRows(
   const journal = await Journal.reading(journalFile(before), before.manifest.rows);
   try {
     const made = lost.filter((row) => isDone(journal.state(row)) && journal.outcome(row).undone === undefined);
-    return made.length === 0 ? undefined : { job: wordFor(before.manifest), rows: made.length };
+    return made.length === 0 ? undefined : { job: wordFor(before), rows: made.length };
   } finally {
     await journal.close();
   }
@@ -231,7 +231,7 @@ async function ledgerLines(job: JobFolder): Promise<string> {
       const { state, id, key, code = isLicence ? key : undefined, undone, claimed } = journal.outcome(row);
       if (state === 'updated' || !mayExist(state) || claimed) continue;
       const known = isDone(state) ? 'created' : 'unknown';
-      const entry = { row: identityOf(digests, row), state: known, job: wordFor(job.manifest), id, code, undone };
+      const entry = { row: identityOf(digests, row), state: known, job: nameOf(job.manifest), id, code, undone };
       text += `${JSON.stringify(entry)}\n`;
     }
   } finally {

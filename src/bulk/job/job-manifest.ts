@@ -54,8 +54,5 @@ export function rowsIn({ rows, shard }: Pick<Manifest, 'rows' | 'shard'>): numbe
   return shard === null ? rows : Math.floor((rows - shard.index) / shard.count) + 1;
 }
 
-/**
- * The word for a job on a command line: its name if that is one plain word and the job has no other shards, else its ID.
- */
-export const wordFor = ({ id, name, shard }: Pick<Manifest, 'id' | 'name' | 'shard'>): string =>
-  name !== null && shard === null && /^\w[\w.@+-]*$/.test(name) ? name : id;
+/** How messages call a job: by its name, if it has one. */
+export const nameOf = ({ id, name }: Pick<Manifest, 'id' | 'name'>): string => name ?? id;

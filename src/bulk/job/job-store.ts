@@ -14,7 +14,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
 import { codeOf, describeErrno, diskFullHint, onFile } from '../../core/fs/disk-errors.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
@@ -189,10 +189,9 @@ export const unusable = ({ id, damage }: Pick<DamagedJob, 'id' | 'damage'>): Edu
       'Created items are kept. Its command then starts again with the first row, so check first which items exist.',
   );
 
-/** All jobs of this machine, newest first, damaged ones last. @throws EduError `usage` if others can write to the folder */
-export function storedJobs(env: Env): readonly StoredJob[] {
+/** The jobs in a folder, newest first, damaged ones last. @throws EduError `usage` if others can write to one of them */
+function jobsIn(jobs: string): readonly StoredJob[] {
   let names: string[];
-  const jobs = ownState(env, 'jobs');
   try {
     names = readdirSync(jobs);
   } catch {
@@ -203,9 +202,22 @@ export function storedJobs(env: Env): readonly StoredJob[] {
   return found.sort((a, b) => (madeAt(a) < madeAt(b) ? 1 : -1));
 }
 
+/** All jobs of this machine, newest first, damaged ones last. @throws EduError `usage` if others can write to the folder */
+export const storedJobs = (env: Env): readonly StoredJob[] => jobsIn(ownState(env, 'jobs'));
+
 /** All undamaged jobs, newest first. */
 export const allJobs = (env: Env): readonly JobFolder[] =>
   storedJobs(env).filter((job): job is JobFolder => !isDamaged(job));
+
+/**
+ * The word for a job on a command line: its name if that is one plain word that neither other shards nor another job
+ * have, such as that of a file that grew; else its ID.
+ */
+export function wordFor({ folder, manifest: { id, name, shard } }: JobFolder): string {
+  if (name === null || shard !== null || !/^\w[\w.@+-]*$/.test(name)) return id;
+  const isOther = (job: StoredJob): boolean => !isDamaged(job) && job.manifest.name === name && job.manifest.id !== id;
+  return jobsIn(dirname(folder)).some(isOther) ? id : name;
+}
 
 /** The job with an ID. @throws EduError `usage` if it is damaged */
 export function findJob(env: Env, id: string): JobFolder | undefined {
@@ -240,7 +252,6 @@ export function requireStored(env: Env, wanted: string): StoredJob {
   const named = jobs.filter((job) => namesOf(job).includes(wanted));
   const byId = named.find((job) => namesOf(job)[0] === wanted);
   if (byId === undefined && named.length > 1) {
-    // These are the shards of one job.
     const ids = named.map((job) => namesOf(job)[0]).join(', ');
     throw usageError(`${named.length} jobs are called ${JSON.stringify(wanted)}.`, `Give the ID of one: ${ids}`);
   }

@@ -19,7 +19,7 @@ import type { Pace } from './bulk-request.js';
 import { type EarlierRow, outcomesOf } from './earlier.js';
 import { pinRows } from './examine-rows.js';
 import { type Manifest, rowsIn } from './job-manifest.js';
-import { allJobs, type JobFolder, jobsFolder, journalFile, lockFile } from './job-store.js';
+import { allJobs, type JobFolder, jobsFolder, journalFile, lockFile, wordFor } from './job-store.js';
 import { Journal } from './journal.js';
 import { type CodeOptions, weakSecret, withCodes } from './license-codes.js';
 import { readRows } from './rows-file.js';
@@ -208,7 +208,7 @@ async function sendRows(run: JobRun & JobStart, journal: Journal, context: BulkH
   const were = end.cancelled === 1 ? 'was' : 'were';
   const cancelled = `${itemsOf(end.cancelled)} ${were} cancelled by \`edu jobs undo\`, and not created again.`;
   if (end.cancelled > 0) await context.warn(cancelled);
-  const summary = summaryOf(manifest, journal.counts(), (context.now() - began) / 1000, end);
+  const summary = summaryOf(manifest, journal.counts(), (context.now() - began) / 1000, end, wordFor(job));
   return { end, summary, sent: progress.sent(), before };
 }
 

@@ -3,7 +3,7 @@ import { account } from '../../contract/account.js';
 import { isKind, usageError } from '../../core/errors.js';
 import { shellLine } from '../../core/shell.js';
 import type { BulkHost } from '../host.js';
-import { wordFor } from './job-manifest.js';
+import { nameOf } from './job-manifest.js';
 import type { JobFolder } from './job-store.js';
 
 type Caller = Pick<BulkHost, 'callersOrganization' | 'client' | 'signal'>;
@@ -21,7 +21,7 @@ export async function ownerOf(context: Caller): Promise<string> {
 
 /** @throws EduError `usage` if a job belongs to another service or organization */
 export async function checkOwner({ manifest }: JobFolder, context: Caller): Promise<void> {
-  const called = wordFor(manifest);
+  const called = nameOf(manifest);
   const { baseUrl } = await context.client();
   if (manifest.baseUrl !== baseUrl) {
     throw usageError(

@@ -23,7 +23,7 @@ import type { BulkRequest } from './bulk-request.js';
 import { type Examined, examineRows } from './examine-rows.js';
 import { identifyRows } from './identify-rows.js';
 import { contentOf, jobId, type Scope } from './identity.js';
-import { type Manifest, rowsIn, wordFor } from './job-manifest.js';
+import { type Manifest, rowsIn } from './job-manifest.js';
 import {
   allJobs,
   findJob,
@@ -34,6 +34,7 @@ import {
   makeDraft,
   removeFolder,
   unwritable,
+  wordFor,
 } from './job-store.js';
 import { Journal } from './journal.js';
 import { ownerOf } from './owner.js';
@@ -66,7 +67,7 @@ function checkName({ options: { job: name }, verb }: BulkRequest, scope: Scope, 
   const { path, organization, rows } = other.manifest;
   throw usageError(
     `--job ${JSON.stringify(name)} is the name of another job: ${path}, ${rows} rows, organization ${organization}.`,
-    `Choose another name, or remove that job: ${shellLine('edu', 'jobs', 'remove', wordFor(other.manifest))}`,
+    `Choose another name, or remove that job: ${shellLine('edu', 'jobs', 'remove', wordFor(other))}`,
   );
 }
 

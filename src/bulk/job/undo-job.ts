@@ -6,7 +6,7 @@ import type { BulkHost } from '../host.js';
 import { INPUT } from '../input/input-copy.js';
 import { openRows, rowsOf } from '../input/row-source.js';
 import { DIGEST_BYTES, jobId } from './identity.js';
-import { type Manifest, wordFor } from './job-manifest.js';
+import { type Manifest, nameOf } from './job-manifest.js';
 import { type JobFolder, jobOfDraft, journalFile, makeDraft, removeFolder } from './job-store.js';
 import { Journal } from './journal.js';
 import { writeRows } from './rows-file.js';
@@ -96,7 +96,7 @@ export async function undoJobOf(
       values: { of: id, 'cancel-activated': cancels },
       content: values,
       onExisting: 'skip',
-      input: `job ${wordFor(job.manifest)} (rows)`,
+      input: `job ${nameOf(job.manifest)} (rows)`,
       encoding: 'utf-8',
       marked: false,
       shard: null,

@@ -1,7 +1,7 @@
 /** The summary of a job: one or two sentences for people, one object for programs. */
 import { plural } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
-import { type Manifest, rowsIn, wordFor } from '../job/job-manifest.js';
+import { type Manifest, rowsIn } from '../job/job-manifest.js';
 import type { RunEnd } from '../job/run-rows.js';
 import { type Counts, isDone, STATES } from '../job/states.js';
 
@@ -10,18 +10,19 @@ export type Summary = Readonly<ReturnType<typeof summaryOf>>;
 /**
  * The summary of a job.
  * @param seconds duration of this run
+ * @param called the word for the job on a command line
  */
 export function summaryOf(
   manifest: Pick<Manifest, 'id' | 'name' | 'path' | 'rows' | 'shard'>,
   { planned: _, sending: __, ...settled }: Counts,
   seconds = 0,
   { learnedRate, refusals }: Pick<RunEnd, 'learnedRate' | 'refusals'> = { learnedRate: undefined, refusals: 0 },
+  called = manifest.id,
 ) {
   const { id, name, path } = manifest;
   const rows = rowsIn(manifest);
   const left = rows - Object.values(settled).reduce((sum, count) => sum + count, 0);
   const failed = settled.rejected + settled.conflict + settled.unknown;
-  const called = wordFor(manifest);
   return {
     job: id,
     name,

@@ -1,7 +1,7 @@
 /** Runs `edu jobs undo`, which is a job of its own. */
 import type { JobRun } from '../../bulk/job/job.js';
-import { wordFor } from '../../bulk/job/job-manifest.js';
-import { type JobFolder, journalFile, lockFile, requireJob } from '../../bulk/job/job-store.js';
+import { nameOf } from '../../bulk/job/job-manifest.js';
+import { type JobFolder, journalFile, lockFile, requireJob, wordFor } from '../../bulk/job/job-store.js';
 import { Journal } from '../../bulk/job/journal.js';
 import { doneIn, emptySummary } from '../../bulk/results/summary.js';
 import { internalVerb, type Verb } from '../../bulk/row-command.js';
@@ -23,13 +23,14 @@ import { commandOf } from './run-jobs.js';
 
 const MAX_NAMED = 20;
 
-function resourceOfJob({ manifest }: JobFolder): Resource {
+function resourceOfJob(job: JobFolder): Resource {
+  const { manifest } = job;
   const [group = '', verb = ''] = manifest.path.split(' ');
   const found = resources.find(({ name }) => name === group);
   if (found !== undefined && (verb === 'create' || verb === 'upload')) return found;
   throw usageError(
-    `Cannot undo the job ${wordFor(manifest)}: its command, ${manifest.path}, creates nothing that could be deleted.`,
-    `To see what it did: ${shellLine('edu', 'jobs', 'show', wordFor(manifest), '--results', 'results.csv')}`,
+    `Cannot undo the job ${nameOf(manifest)}: its command, ${manifest.path}, creates nothing that could be deleted.`,
+    `To see what it did: ${shellLine('edu', 'jobs', 'show', wordFor(job), '--results', 'results.csv')}`,
   );
 }
 
@@ -39,7 +40,6 @@ const amountOf = (count: number, { noun }: Resource): string => plural(count, ..
 async function cannotUndo(job: JobFolder, resource: Resource): Promise<EduError> {
   const { madeIn } = await import('../../bulk/job/undo-job.js');
   const { count, first } = await madeIn(job, MAX_NAMED);
-  const called = wordFor(job.manifest);
   const [noun] = resource.noun;
   const details: Problem[] = first.map(({ row, id }) => ({
     where: `row ${row}`,
@@ -47,12 +47,12 @@ async function cannotUndo(job: JobFolder, resource: Resource): Promise<EduError>
   }));
   if (count > first.length) details.push({ message: `… and ${count - first.length} more` });
   const what = `the API cannot delete ${amountOf(count, resource)}. Nothing was sent.`;
-  const hint = `To list all IDs: ${shellLine('edu', 'jobs', 'show', called, '--results', 'results.csv')}`;
-  return new EduError('partial', `Cannot undo the job ${called}: ${what}`, { hint, details });
+  const hint = `To list all IDs: ${shellLine('edu', 'jobs', 'show', wordFor(job), '--results', 'results.csv')}`;
+  return new EduError('partial', `Cannot undo the job ${nameOf(job.manifest)}: ${what}`, { hint, details });
 }
 
 const confirm = (job: JobFolder, resource: Resource, count: number, line: string, context: Context): Promise<void> => {
-  const what = `${amountOf(count, resource)} created by the job ${wordFor(job.manifest)}`;
+  const what = `${amountOf(count, resource)} created by the job ${nameOf(job.manifest)}`;
   return requireYes({ action: `delete ${what}`, question: `Delete ${what}?`, line }, context);
 };
 
@@ -74,10 +74,9 @@ async function undoVerb(resource: Resource, cancels: boolean, context: Context):
 
 /** The error for an undo after which items remain. */
 function asRemaining({ hint, details }: EduError, job: JobFolder, remaining: string, mayCancel: boolean) {
-  const called = wordFor(job.manifest);
-  const again = shellLine('edu', 'jobs', 'undo', called, '--cancel-activated');
+  const again = shellLine('edu', 'jobs', 'undo', wordFor(job), '--cancel-activated');
   const hints = [mayCancel ? `To cancel the activated ones: ${again}` : [], hint ?? []].flat();
-  const message = `${remaining} created by the job ${called} could not be undone.`;
+  const message = `${remaining} created by the job ${nameOf(job.manifest)} could not be undone.`;
   return new EduError('partial', message, { details, hint: hints.join('\n') });
 }
 
@@ -117,7 +116,7 @@ async function runUndo(
 
 /** Says that a job has nothing to undo: to programs with a document without rows. */
 async function sayNothing(job: JobFolder, dryRun: boolean, context: Context): Promise<void> {
-  const nothing = `Nothing to do: the job ${wordFor(job.manifest)} created nothing, or has been undone before.`;
+  const nothing = `Nothing to do: the job ${nameOf(job.manifest)} created nothing, or has been undone before.`;
   if ((await context.printer()).traits.machine !== true) return notify(nothing, context);
   if (!dryRun) return printSummary(emptySummary({ ...job.manifest, path: 'jobs undo' }), context);
   const { planReport } = await import('../kinds/bulk/bulk-dry-run.js');

@@ -1,7 +1,6 @@
 /** Offers the last receipts and jobs to `edu undo` without an argument. */
 import { statSync } from 'node:fs';
-import { wordFor } from '../../bulk/job/job-manifest.js';
-import { allJobs } from '../../bulk/job/job-store.js';
+import { allJobs, wordFor } from '../../bulk/job/job-store.js';
 import type { Context } from '../../cli/context.js';
 import { withFlags } from '../../cli/hints.js';
 import { usageError } from '../../core/errors.js';
@@ -26,9 +25,9 @@ function undoables({ env }: Context): readonly Undoable[] {
       ? []
       : [{ what: `receipt ${place}`, written: stats.mtime.toISOString(), receipt: place }];
   });
-  const jobs = allJobs(env).flatMap(({ manifest }): readonly Undoable[] => {
-    const { path, created, rows } = manifest;
-    const job = wordFor(manifest);
+  const jobs = allJobs(env).flatMap((folder): readonly Undoable[] => {
+    const { path, created, rows } = folder.manifest;
+    const job = wordFor(folder);
     return path.endsWith(' create') ? [{ what: `job ${job}: ${path}, ${rows} rows`, written: created, job }] : [];
   });
   return [...receipts, ...jobs].sort((a, b) => (a.written < b.written ? 1 : -1)).slice(0, MAX_OFFERED);
