@@ -64,6 +64,9 @@ describe('edu jobs undo', () => {
     expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('Nothing to do')]);
     expect(await json('jobs', 'undo', 'autumn', '--yes')).toMatchObject({ command: 'jobs undo', rows: 0, done: true });
     expect(await json('jobs', 'undo', 'autumn', '--dry-run')).toMatchObject({ requests: [], rows: 0 });
+    const results = (await edu('jobs', 'show', 'autumn', '--results', '-')).stdout;
+    expect(results.match(/(deleted|cancelled) by edu jobs undo/g)).toHaveLength(60);
+    expect(results).toContain('cancelled by edu jobs undo');
 
     // The same command creates deleted items again, but not cancelled ones.
     const made = await edu(...licences(60), '--json', '--quiet');

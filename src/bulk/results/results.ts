@@ -48,6 +48,13 @@ const OWN = {
 };
 const EQUAL = { edu_equal: number('') };
 
+/** What the results say of a row without an error. */
+function noteOn({ state, job, undone }: Outcome): string | null {
+  if (state === 'sending') return 'sent, but not yet looked up: resume the job';
+  if (undone !== undefined) return `${undone} by edu jobs undo`;
+  return job === undefined ? null : `created by the job ${job}`;
+}
+
 /**
  * Returns a function that makes the records of rows, and the shape of their cells.
  * @param isTable records are cells below column names
@@ -79,12 +86,11 @@ export function resultRecords(
   }
 
   function recordOf(row: InputRow, outcome: Outcome) {
-    const { state, id, code: known, job } = outcome;
+    const { state, id, code: known } = outcome;
     const record = given(row);
     const own = keepsOwn ? ownCells(names, row) : undefined;
     const item = own?.id === undefined && own?.code === undefined ? { id, code: known } : own;
     const isCoded = withCode && known !== undefined && (record[code] ?? '') === '';
-    const unsettled = state === 'sending' ? 'sent, but not yet looked up: resume the job' : null;
     return {
       ...record,
       ...(isCoded ? { [code]: known } : {}),
@@ -92,7 +98,7 @@ export function resultRecords(
       edu_status: state === 'sending' ? 'unknown' : state,
       edu_id: item.id ?? null,
       edu_code: item.code ?? null,
-      edu_error: errorText(outcome) || (job === undefined ? unsettled : `created by the job ${job}`),
+      edu_error: errorText(outcome) || noteOn(outcome),
       ...(equal === undefined ? {} : { edu_equal: equal(row.number) }),
     };
   }
