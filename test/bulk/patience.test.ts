@@ -57,3 +57,15 @@ test('a resumed job that nothing answers fails after --retries, because its addr
   expect(ended).toMatchObject({ code: 7, stderr: expect.stringContaining('connection refused') });
   expect(JSON.parse(ended.stdout)).toMatchObject({ created: 1, left: 2 });
 });
+
+test('a row that was sent when the job stops is left, not "not yet sent"', async () => {
+  const answers: Readonly<Record<string, unknown>> = { ...CALLER, '/v1/licenses/L1': { id: 'L1', code: 'a' } };
+  const server = await recordingServer(({ method, url }) =>
+    method === 'PUT' ? { status: 500, body: {} } : { body: answers[url.split('?')[0] ?? ''] ?? {} },
+  );
+  onTestFinished(() => server.close());
+  const env = { ...home(), EDU_BASE_URL: server.origin, EDU_TOKEN: 'test-token-1234567890' };
+  const ended = await run('licenses cancel --from - --yes --max-wait 1s'.split(' '), { env, input: 'id\nL1\n' });
+  expect(server.requests.map(({ method }) => method)).toContain('PUT');
+  expect(ended).toMatchObject({ code: 7, stderr: expect.stringMatching(/1 row: 1 left;/) });
+});

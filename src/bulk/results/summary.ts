@@ -58,7 +58,7 @@ const WORDS = {
   conflict: 'in conflict with existing items',
   invalid: 'invalid and skipped',
   unknown: 'of unknown outcome',
-  left: 'not yet sent',
+  left: 'left',
 } as const;
 
 /** `498 created, 1 existed already, 1 rejected, in 12 s (41/s).` */
