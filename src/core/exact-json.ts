@@ -159,10 +159,10 @@ export function tokenAt(holder: object, key: string): string | undefined {
   return token !== undefined && (holder as Record<string, unknown>)[key] === inMemory(token) ? token : undefined;
 }
 
-/** Keeps the original token of a number that is copied to another object under the same key. */
-export function keepToken(from: object, to: object, key: string): void {
+/** Keeps the original token of a number that is copied to another object. @param as its key there */
+export function keepToken(from: object, to: object, key: string, as = key): void {
   const token = tokenAt(from, key);
-  if (token !== undefined) setToken(to, key, token);
+  if (token !== undefined) setToken(to, as, token);
 }
 
 /** Prints a value with its numbers as they were read. @param space as for JSON.stringify */

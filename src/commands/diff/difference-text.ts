@@ -1,6 +1,8 @@
 /** Counts differences, and formats them as text. */
+import { exactJson, tokenAt } from '../../core/exact-json.js';
 import { EXPORTED, type Resource } from '../../export/collect/resources.js';
 import type { Compared, Difference } from '../../export/diff/diff.js';
+import type { FieldChange } from '../../export/diff/field-changes.js';
 import type { Paint } from '../../output/color.js';
 import { counted } from '../../output/progress/meter.js';
 import { escapedExcerpt } from '../../output/sanitize.js';
@@ -65,8 +67,9 @@ const MAX_LENGTH = 160;
 
 const cut = (text: string): string => escapedExcerpt(text, MAX_LENGTH);
 
-export const shownValue = (value: unknown): string =>
-  value === undefined ? 'nothing' : cut(JSON.stringify(value) ?? '');
+/** One side of a change; undefined if it does not have the field. */
+export const shownValue = (change: FieldChange, side: 'before' | 'after'): string | undefined =>
+  change[side] === undefined ? undefined : cut(tokenAt(change, side) ?? exactJson(change[side]));
 
 const MARKS = {
   added: ['+', 'green'],
@@ -98,10 +101,10 @@ export function differenceText(difference: Difference, paint: Paint): string {
   const side = change !== 'not_visible' ? '' : ` (not visible in ${difference.after === null ? 'B' : 'A'})`;
   const name = nameOf(difference);
   const head = `  ${paint(style, `${mark} ${headOf(difference)}`)}${name === '' ? '' : ` ${name}`}${side}\n`;
-  const lines = fields.map(
-    ({ path, before, after }) =>
-      `      ${cut(path)}: ${paint('red', shownValue(before))} → ${paint('green', shownValue(after))}\n`,
-  );
+  const lines = fields.map((one) => {
+    const [before, after] = [shownValue(one, 'before') ?? 'nothing', shownValue(one, 'after') ?? 'nothing'];
+    return `      ${cut(one.path)}: ${paint('red', before)} → ${paint('green', after)}\n`;
+  });
   return head + lines.join('');
 }
 

@@ -109,18 +109,18 @@ async function printText(comparison: Comparison, tally: Tally, context: Context)
 /** JSON has no undefined, so a missing value is null. */
 const recordOf = ({ fields, ...rest }: Difference) => ({
   ...rest,
-  fields: fields.map(({ path, before = null, after = null }) => ({ path, before, after })),
+  fields: fields.map(({ before = null, after = null, ...path }) => ({ ...path, before, after })),
 });
 
 function rowsOf(difference: Difference): readonly unknown[] {
   const { resource, change, key, fields, note } = difference;
   const row = { resource, change, key, name: nameOf(difference), field: note, before: null, after: null };
   if (fields.length === 0) return [row];
-  return fields.map(({ path, before, after }) => ({
+  return fields.map((one) => ({
     ...row,
-    field: path,
-    before: before === undefined ? null : shownValue(before),
-    after: after === undefined ? null : shownValue(after),
+    field: one.path,
+    before: shownValue(one, 'before') ?? null,
+    after: shownValue(one, 'after') ?? null,
   }));
 }
 

@@ -1,5 +1,5 @@
 /** The differences between two versions of an item, field by field. */
-import { exactJson, tokenAt } from '../../core/exact-json.js';
+import { exactJson, keepToken, tokenAt } from '../../core/exact-json.js';
 import { isObject } from '../../core/json.js';
 
 /** One difference; undefined on the side that does not have the field. */
@@ -54,7 +54,12 @@ function collect(before: unknown, after: unknown, path: string, into: FieldChang
       const place = path === '' ? name : `${path}.${name}`;
       // A large number is represented as text here, but must differ from the text itself.
       if (tokenAt(before, name) === tokenAt(after, name)) collect(then, now, place, into);
-      else into.push({ path: place, before: then, after: now });
+      else {
+        const change = { path: place, before: then, after: now };
+        keepToken(before, change, name, 'before');
+        keepToken(after, change, name, 'after');
+        into.push(change);
+      }
     }
   } else if (Array.isArray(before) && Array.isArray(after)) listChanges(before, after, path, into);
   else if (!same(before, after)) into.push({ path, before, after });
