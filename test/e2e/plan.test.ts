@@ -237,6 +237,18 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     expect(stderr).toContain('5 steps: 4 done, 1 stale.');
     expect(stderr).toContain('step 2, user.157.157@s1.example.org: stale: lastName has changed since the plan');
   });
+  test('undo has nothing to do where everything was undone, and reports what has changed since', async () => {
+    const { edu, write, file } = world();
+    const rows = write('users.csv', 'email,lastName\nuser.157.157@s1.example.org,Brandt\n');
+    const [plan, undo] = [file('a.plan'), file('u.plan')];
+    await edu('plan', rows, '--out', plan);
+    await edu('apply', plan, '--confirm', hashOf(plan));
+    expect((await edu('undo', `${plan}.receipt`, '--out', undo)).code).toBe(10);
+    await edu('apply', undo, '--confirm', hashOf(undo));
+    expect(await edu('undo', `${plan}.receipt`, '--out', undo)).toMatchObject({ code: 0, stderr: '' });
+    await edu('users', 'update', 'user.157.157@s1.example.org', '--last-name', 'Other');
+    expect((await edu('undo', `${plan}.receipt`)).code).toBe(3);
+  });
   test('undo leaves a change that another user made before apply', async () => {
     const { edu, plan, hash } = planned();
     await edu('users', 'update', 'user.157.157@s1.example.org', '--last-name', 'Brandt');

@@ -19,8 +19,11 @@ import { leftOutRows, limitsOf, SIGN } from './flags.js';
 import { allowing, checkOrigin, makePlan, readForSteps } from './make-plan.js';
 import { checkPlanFormat, type Made, printPlan } from './print-plan.js';
 
-const exitCodeOf = ({ steps, conflicts }: Made['view']): number =>
-  conflicts.length > 0 ? EXIT.partial : steps.length > 0 ? EXIT.changes : EXIT.done;
+function exitCodeOf({ steps, conflicts }: Made['view']): number {
+  const standings = new Set(steps.map(({ standing }) => standing.is));
+  if (conflicts.length > 0 || standings.has('stale')) return EXIT.partial;
+  return standings.has('open') ? EXIT.changes : EXIT.done;
+}
 
 /** Writes a plan to the file of `--out` and prints it. @returns the exit code */
 export async function deliver({ plan, view }: Made, values: Values, context: Context): Promise<number> {
@@ -30,7 +33,7 @@ export async function deliver({ plan, view }: Made, values: Values, context: Con
   const written = key === undefined ? plan : signed(plan, key);
   if (out !== undefined) await writeOutput(out, linesOf(written), { signal: context.signal });
   await printPlan({ plan: written, view }, context);
-  if (out !== undefined && plan.steps.length > 0) {
+  if (out !== undefined && view.steps.some(({ standing }) => standing.is === 'open')) {
     const flags = [
       ...['--confirm', plan.header.hash.slice(0, SHORT_HASH)],
       ...(key === undefined ? [] : ['--signed-by', keyId(key)]),
