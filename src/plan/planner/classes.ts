@@ -7,7 +7,7 @@ import type { Ref } from '../steps.js';
 import type { Person, Want, WantedClass } from '../want.js';
 import type { Draft } from './draft.js';
 import { leavers } from './users.js';
-import { ambiguous, idIn, idOf, type KnownOrganization, type References } from './want-references.js';
+import { ambiguous, idIn, idOf, isSameName, type KnownOrganization, type References } from './want-references.js';
 
 interface Planning {
   readonly lookup: References;
@@ -103,7 +103,9 @@ function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
   const named = schoolId === undefined ? [] : lookup.classesNamed(schoolId, name);
   const newId = subjectId ?? idOfSubject(newSubject);
   const fitting = named.filter((each) => each.subjectId === newId);
-  const same = subject === undefined && fitting.length === 0 ? named : fitting;
+  const alike = subject === undefined && fitting.length === 0 ? named : fitting;
+  const exact = alike.filter((each) => isSameName(each.name, name));
+  const same = exact.length === 0 ? alike : exact;
   const [one] = same;
   const [namesake] = named;
   // Where subjects may not be listed, the text may be the name of the subject of this class.

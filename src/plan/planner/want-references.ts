@@ -122,7 +122,7 @@ const unpadded = (id: string): string => id.replace(/^0+(?=.)/, '');
 const zerosHint = (id: string, meant: readonly string[]): string =>
   meant.length === 0 ? '' : `; ${id} is ${meant.join(' or ')} without its zeros`;
 
-const classKey = (schoolId: string, name: string): string => `${schoolId}\u0000${name.normalize('NFC')}`;
+const classKey = (schoolId: string, name: string): string => `${schoolId}\u0000${nameForm(name)}`;
 
 export type References = ReturnType<typeof createReferences>;
 

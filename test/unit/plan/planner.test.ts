@@ -218,6 +218,13 @@ describe('classes and members', () => {
     expect(sync([class5a('c1', '01'), class5a('c3', '01')])[0]).toContain('2 active classes are called "5a"');
     expect(sync([])).toEqual(['create classes 5a', 'assign members 5a  tom@s1.example']);
   });
+  test('matches a class whose name is equal but for case, preferably an equal one', () => {
+    const class5a = (id: string, name: string) => ({ id, name, subjectId: '01', schoolId: 's1', users: [] });
+    const sync = (...classes: Actual['classes']) =>
+      said(plan({ classes: [{ at, name: '5A', subject: '01', add: ['tom'] }] }, actual({ classes })));
+    expect(sync(class5a('c1', '5a'))).toEqual(['assign members 5a  tom@s1.example']);
+    expect(sync(class5a('c1', '5a'), class5a('c2', '5A'))).toEqual(['assign members 5A  tom@s1.example']);
+  });
   test('finds schools and classes whose names are written with combining marks', () => {
     const lycee = 'Lycée'.normalize('NFD');
     const c2 = { id: 'c2', name: '5ä'.normalize('NFC'), subjectId: '01', schoolId: 's2', users: [] };
