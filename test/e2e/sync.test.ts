@@ -82,7 +82,7 @@ describe('edu classes sync and edu licenses sync', () => {
     const id = (await edu('end-users', 'create', ...name, '-q')).stdout.trim();
     const list = write('list.txt', `${id}\nnobody\n`);
     const { code, stdout } = await edu('classes', 'sync', 'c4', '--from', list, '--add-only', '--dry-run');
-    expect(stdout).toContain(`+ member  7c „Füchse“  ${id}\n`);
+    expect(stdout).toContain(`+ member  7c „Füchse“  ${id}   no user that you may see has this ID\n`);
     expect(stdout).toContain('! member  7c „Füchse“  nobody  no user has this ID, e-mail address or name\n');
     expect(code).toBe(3);
   });

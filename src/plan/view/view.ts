@@ -6,7 +6,7 @@ import type { Field } from '../../contract/vocabulary.js';
 import { isObject } from '../../core/json.js';
 import { grouped } from '../../core/maps.js';
 import { plural } from '../../core/plural.js';
-import { type Actual, stateOf } from '../actual.js';
+import { type Actual, shownPeople, stateOf } from '../actual.js';
 import { endpointOf, isEqual, isSeen } from '../items.js';
 import type { Conflict, Fields, ManagedClasses, Step, StepVerb, Subject } from '../steps.js';
 import { KEYS, type Plannable } from '../want-columns.js';
@@ -110,8 +110,10 @@ function detailsOf(step: Step, state: Fields | undefined, names: Names): Pick<St
   return { detail: text === 'none' ? '' : text, more: others.map((name) => `${name} ${value(name)}`).join(', ') };
 }
 
-/** What a step does besides what its fields show. */
-function whyOf({ verb, resource, id, after }: Step, { items }: Names): string {
+/** What a step does besides what its fields show. @param shown IDs of the people in the lists that were read */
+function whyOf({ verb, resource, id, after }: Step, { items }: Names, shown: ReadonlySet<unknown>): string {
+  if (verb === 'assign' && !isStep(after?.userId) && !shown.has(after?.userId))
+    return 'no user that you may see has this ID';
   if (resource === 'classes' && verb === 'delete')
     return `with ${plural(items.classes.get(id ?? '')?.users.length ?? 0, 'user')}`;
   if (verb === 'cancel') {
@@ -178,6 +180,7 @@ export interface Viewed {
 export function viewOf({ hash, steps, managed, ...more }: Viewed, actual: Actual): PlanView {
   const { all = steps, conflicts = [], staying = [] } = more;
   const names = createNames(all, actual);
+  const shown: ReadonlySet<unknown> = new Set(shownPeople(actual));
   const needs = needsOf(all);
   const unsent = new Set<number>();
   const standing = (step: Step): Standing => {
@@ -196,7 +199,7 @@ export function viewOf({ hash, steps, managed, ...more }: Viewed, actual: Actual
     return {
       ...{ step, verb, resource, key: names.keyOf(step), section: names.sectionOfStep(step), standing: standing(step) },
       ...detailsOf(step, state, names),
-      why: whyOf(step, names),
+      why: whyOf(step, names, shown),
       mails: verb === 'create' && resource === 'users',
       reversible: isReversible(step),
       needs: needs(step),
@@ -204,12 +207,12 @@ export function viewOf({ hash, steps, managed, ...more }: Viewed, actual: Actual
   });
   const open = views.flatMap(({ step, standing }) => (standing.is === 'open' ? [step] : []));
   const nothing = { verb: 'none', standing: OPEN, detail: '', more: '', mails: false } as const;
-  const shown = [
+  const noted = [
     ...conflicts.map(({ of, ...one }) => ({ ...nothing, ...one, section: names.section(of) })),
     ...staying.map(({ step, why }) => {
       const { resource, id } = step;
       return { ...nothing, resource, key: names.keyOf(step), id, section: names.sectionOfStep(step), why };
     }),
   ];
-  return { hash, steps: views, conflicts: shown, leaving: leavingOf(open, names), managed, actual };
+  return { hash, steps: views, conflicts: noted, leaving: leavingOf(open, names), managed, actual };
 }
