@@ -137,10 +137,15 @@ describe('edu roster', () => {
   test('refuses flags that the format of the roster gives no use for', async () => {
     const { edu, write } = world();
     const list = join(write('b', AUTUMN), 'list.csv');
-    writeFileSync(list, 'school,class,first-name,last-name\nA,5a,Mia,Brandt\n');
-    for (const verb of ['plan', 'match']) {
-      const { code, stderr } = await edu('roster', verb, list, '--school', 'Nosuch');
-      expect([code, stderr]).toEqual([5, expect.stringContaining('--school: no school has the ID or name "Nosuch"')]);
+    for (const [school, ...expected] of [
+      ['', 5, '--school: no school has the ID or name "Nosuch"'],
+      ['A', 2, 'list.csv: names a school in each row, so --school has no effect'],
+    ] as const) {
+      writeFileSync(list, `school,class,first-name,last-name\n${school},5a,Mia,Brandt\n`);
+      for (const verb of ['plan', 'match']) {
+        const { code, stderr } = await edu('roster', verb, list, '--school', 'Nosuch');
+        expect([code, stderr]).toEqual([expected[0], expect.stringContaining(expected[1])]);
+      }
     }
     const dated = await edu('roster', 'check', list, '--on', '2026-10-01');
     expect([dated.code, dated.stderr]).toEqual([2, expect.stringContaining('is a plain list, which has no dates')]);

@@ -51,8 +51,10 @@ export async function readPlainList(
   /** School and title of classes of which a row cannot be used. */
   const partial = new Set<string>();
   let count = 0;
+  let isDefaultUsed = false;
   for await (const { at, line, values, isBad } of rows) {
     count++;
+    isDefaultUsed ||= values.school === undefined;
     const { school = defaultSchool, class: title, email, username, identifier, subject } = values;
     const { 'first-name': firstName, 'last-name': lastName } = values;
     const id = email ?? identifier ?? username;
@@ -91,6 +93,8 @@ export async function readPlainList(
   const titles = new Set([...classes.values()].map(({ school, title }) => JSON.stringify([school, nameForm(title)])));
   if ([...partial].some((one) => !titles.has(one))) content.hasUnknown = true;
   if (count === 0) findings.problem(name, 'has no rows; an empty list is never read as removing everybody');
+  else if (defaultSchool !== undefined && !isDefaultUsed)
+    findings.problem(name, 'names a school in each row, so --school has no effect');
   const [files, modes] = [[{ name, rows: count, mode: 'bulk' }], { people: 'bulk', memberships: 'bulk' }] as const;
   return { format: 'plain list', isPlain: true, files, modes };
 }
