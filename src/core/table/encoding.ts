@@ -78,24 +78,28 @@ function unfinished(bytes: Uint8Array): number {
   return 0;
 }
 
-/** Encodings whose readings of a line are shown, the likeliest first. */
+/** Encodings whose readings of a cell are shown, the likeliest first. */
 const CANDIDATES: readonly Encoding[] = ['windows-1252', 'windows-1250', 'windows-1251', 'iso-8859-15', 'macintosh'];
 
-/** Max bytes of a line before and behind a byte that are shown. */
+/** Max bytes of a cell before and behind a byte that are shown. */
 const MAX_SHOWN = 40;
+
+/** Ends the cell that is shown: others may be of columns that are never read, such as passwords. */
+const BETWEEN_CELLS: ReadonlySet<number | undefined> = new Set(Buffer.from('\n\r\t,;|"'));
 
 const textIn = (encoding: Encoding, bytes: Uint8Array): string =>
   encoding === 'windows-1252' ? latin(bytes) : new TextDecoder(encoding).decode(bytes);
 
-/** The line around a byte that is not UTF-8, as each likely encoding reads it; equal readings once. */
+/** The cell around a byte that is not UTF-8, as each likely encoding reads it; equal readings once. */
 function readings(bytes: Uint8Array, bad: number): readonly Problem[] {
-  const LF = 0x0a;
-  const from = Math.max(bytes.lastIndexOf(LF, bad) + 1, bad - MAX_SHOWN);
-  const end = bytes.indexOf(LF, bad);
-  const line = bytes.subarray(from, Math.min(end < 0 ? bytes.length : end, bad + MAX_SHOWN));
+  const isWithin = (at: number): boolean => at >= 0 && at < bytes.length && !BETWEEN_CELLS.has(bytes[at]);
+  let [from, end] = [bad, bad];
+  while (isWithin(from - 1) && from > bad - MAX_SHOWN) from--;
+  while (isWithin(end) && end < bad + MAX_SHOWN) end++;
+  const cell = bytes.subarray(from, end);
   const found = new Map<string, Encoding>();
   for (const encoding of CANDIDATES) {
-    const text = textIn(encoding, line);
+    const text = textIn(encoding, cell);
     if (!/[\u0080-\u009f\ufffd]/.test(text)) getOrSet(found, cleanText(text), () => encoding);
   }
   return [...found].map(([text, encoding]) => ({ where: `--encoding ${encoding}`, message: text }));
@@ -108,7 +112,7 @@ function notUtf8(offset: number, bytes: Uint8Array, bad: number, shown: string):
   const others = utf16 === '' ? readings(bytes, bad) : [];
   const way =
     others.length > 0
-      ? 'Pass the encoding that shows the line correctly above, such as --encoding windows-1252.'
+      ? 'Pass the encoding that shows the cell correctly above, such as --encoding windows-1252.'
       : 'Pass --encoding windows-1252 for files from older Excel in Western Europe.';
   const hint = `${way} Or save it as "CSV UTF-8".${utf16 && `${utf16}: --encoding utf-16le.`}`;
   const problem = { where: `byte ${offset}`, message: `${hex} is not UTF-8` };
