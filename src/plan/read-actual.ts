@@ -248,8 +248,8 @@ class ActualReader {
         id === undefined
           ? client.call(licenses.getByCode, { params: { code } }, { signal })
           : client.call(licenses.get, { params: { id } }, { signal });
-      // Only the lists show a licence that was created for another organization.
-      const found = await call.catch(ignoring('forbidden'));
+      // Only the lists show a licence that was created for another organization; one that is gone is in none.
+      const found = await call.catch(ifHidden);
       if (found !== undefined) return [licenseOf(found as ItemOf<typeof licenses.list>, own)];
     }
     const addresses = new Set(personPairs(this.#want).map(({ also }) => also));

@@ -237,6 +237,18 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     expect(stderr).toContain('5 steps: 4 done, 1 stale.');
     expect(stderr).toContain('step 2, user.157.157@s1.example.org: stale: lastName has changed since the plan');
   });
+  test('does the other steps if the only licence of a plan is gone', async () => {
+    const { edu, write, file } = world();
+    mkdirSync(file('want'));
+    write('want/users.csv', 'email,lastName\nuser.157.157@s1.example.org,Brandt\n');
+    write('want/licenses.csv', 'code,endUsers\nh5dkwbz8eqm,user.157.157@s1.example.org\n');
+    const plan = file('a.plan');
+    await edu('plan', file('want'), '--out', plan);
+    await edu('licenses', 'delete', 'code:h5dkwbz8eqm', '--yes');
+    const { code, stderr } = await edu('apply', plan, '--confirm', hashOf(plan));
+    expect([code, stderr]).toEqual([3, expect.stringContaining('stale: the licence no longer exists')]);
+    expect((await edu('users', 'get', 'user.157.157@s1.example.org')).stdout).toContain('Brandt');
+  });
   test('undo has nothing to do where everything was undone, and reports what has changed since', async () => {
     const { edu, write, file } = world();
     const rows = write('users.csv', 'email,lastName\nuser.157.157@s1.example.org,Brandt\n');
