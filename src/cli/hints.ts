@@ -46,7 +46,7 @@ export function replaceCommands(hint: string, change: (command: string) => strin
 }
 
 function flagsInEffect(globals: Values, command: string): readonly string[] {
-  const settles = /^edu (config|profiles)\b/.test(command);
+  const settles = /^edu (config (?!get )|profiles)\b/.test(command);
   const offline = isOn(globals, 'offline') && !settles && !/^edu (auth|login|logout)\b/.test(command);
   const baseUrl = settles || offline ? undefined : textOf(globals, 'base-url');
   const pairs = [

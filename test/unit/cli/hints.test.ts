@@ -35,7 +35,17 @@ describe('a hint', () => {
     [
       'Check: edu config get base-url',
       { profile: 'tmp', 'base-url': 'https://a.example' },
-      'Check: edu config get base-url --profile tmp',
+      'Check: edu config get base-url --profile tmp --base-url https://a.example',
+    ],
+    [
+      'Set: edu config set client-id VALUE',
+      { profile: 'tmp', 'base-url': 'https://a.example' },
+      'Set: edu config set client-id VALUE --profile tmp',
+    ],
+    [
+      'Rename it (mv a b), then log in again: edu auth login',
+      { profile: 'tmp' },
+      'Rename it (mv a b), then log in again: edu auth login --profile tmp',
     ],
     ['Run `edu auth login --profile work`.', { profile: 'tmp' }, 'Run `edu auth login --profile work`.'],
     ['Log in with `edu auth login`.', { offline: true }, 'Log in with `edu auth login`.'],
