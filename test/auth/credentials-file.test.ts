@@ -158,7 +158,7 @@ describe('other files in its place', () => {
     writeFileSync(file, text, { mode: 0o600 });
     expect(refused()).toMatchObject({
       message: `Cannot read the credentials file ${file}: it is damaged.`,
-      hint: expect.stringContaining(`mv ${file} ${file}.broken && edu auth login`),
+      hint: `Rename it (mv ${file} ${file}.broken), then log in again: edu auth login`,
     });
     expect((await failure(keep())).message).not.toContain('canary');
     expect(readFileSync(file, 'utf8')).toBe(text);

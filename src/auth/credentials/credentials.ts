@@ -142,7 +142,7 @@ export function readCredentials(env: Env): Credentials {
 
 const damaged = (file: string): EduError =>
   new EduError('unauthenticated', `Cannot read the credentials file ${file}: it is damaged.`, {
-    hint: `Rename it and log in again: ${shellLine('mv', file, `${file}.broken`)} && edu auth login`,
+    hint: `Rename it (${shellLine('mv', file, `${file}.broken`)}), then log in again: edu auth login`,
   });
 
 const MIN_LENGTH = 20;
