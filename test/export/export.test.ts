@@ -172,6 +172,7 @@ describe('an export', () => {
     expect(code).toBe(6);
     const [name = ''] = words.split(',');
     expect(stderr).toContain(`no list of ${name === 'activations' ? 'licenses' : name} can be read: not allowed (403)`);
+    expect(stderr).toContain('List your permissions with `edu account show`');
     expect(manifestIn(to)).toMatchObject({ complete: false, resources: { [name]: { complete: false, file: null } } });
     service.onPage = () => undefined;
     expect((await again()).code).toBe(0);

@@ -176,7 +176,7 @@ function incomplete({ manifest, failures, forbidden }: ExportEnd, folder: string
   });
   if (missing.length === forbidden.length)
     return new EduError('forbidden', `Cannot export ${names}: ${first?.message ?? 'not allowed'}.`, {
-      hint: 'Leave out what you may not read, or log in as someone who may: edu auth login',
+      hint: 'Leave out what you may not read. List your permissions with `edu account show`.',
       details: isWarned ? [] : details,
     });
   const hint = `Run it again within 12 hours: what is complete in ${folder} is kept, the rest is fetched.`;
