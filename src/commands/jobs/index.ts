@@ -22,7 +22,7 @@ const list: Command = {
   summary: 'List the bulk jobs on this machine, newest first.',
   examples: {
     'List the jobs:': 'edu jobs list',
-    'List unfinished jobs as JSON:': 'edu jobs list --json --query "[?left>`0`]"',
+    'List unfinished jobs as JSON:': `edu jobs list --json --query '[?left>\`0\`]'`,
   },
   shape: JOB_SHAPE,
   prints: 'list',

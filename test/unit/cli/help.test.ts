@@ -29,7 +29,11 @@ describe('help pages', () => {
     for (const { path, loaded } of nodes) {
       if (isGroup(loaded)) continue;
       const laidOut = layOutHelp(commandPage(loaded, path), { columns }).replace(/ \\\n +/g, ' ');
-      for (const line of Object.values(loaded.examples)) expect(laidOut, path).toContain(`  $ ${line}\n`);
+      for (const line of Object.values(loaded.examples)) {
+        expect(laidOut, path).toContain(`  $ ${line}\n`);
+        // A backtick in double quotes runs a command.
+        expect(line, path).not.toMatch(/"[^"]*(?<!\\)`[^"]*"/);
+      }
     }
   });
   it('have the width of the terminal between 60 and 120 columns, and 80 without one', async () => {
