@@ -113,7 +113,7 @@ describe('prompts for', () => {
     const terminal = await openTerminal();
     await terminal.enter('edu classes create --name 7c');
     await terminal.shows('(--subject-id; type to search)');
-    await terminal.type('math');
+    await terminal.type('mäth ');
     await terminal.shows(/❯ Mathematics {2}0001\n/);
     await terminal.press('Enter');
     await terminal.shows(/\(--school-id\)[^❯]*❯ Gymnasium am Kirchplatz {2}s1\n/);

@@ -1,7 +1,7 @@
 /** Prompts on the terminal with inquirer. */
 import type { Key } from 'node:readline';
 import { createPromptModule } from 'inquirer';
-import { type Asking, type Choice, interrupted, type Prompt } from './prompt.js';
+import { type Asking, type Choice, choicesWith, interrupted, type Prompt } from './prompt.js';
 
 /** Lists with more choices are searched by typing. */
 const MAX_LISTED = 12;
@@ -54,10 +54,7 @@ export function inquirerPrompt(
       type: 'search',
       message: `${message} (type to search)`.replaceAll(') (', '; '),
       pageSize: 8,
-      source: (typed: string | undefined) => {
-        const word = (typed ?? '').toLowerCase();
-        return choices.filter(({ name }) => name.toLowerCase().includes(word));
-      },
+      source: (typed: string | undefined) => choicesWith(choices, typed ?? ''),
     });
 
   async function searchedSeveral<T>(message: string, choices: readonly Choice<T>[], minCount: number): Promise<T[]> {

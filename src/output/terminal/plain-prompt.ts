@@ -1,7 +1,7 @@
 /** Prompts without menus and cursor movement: numbered choices, answered by a line of text. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { type Asking, type Choice, interrupted, type Prompt, type TextQuestion } from './prompt.js';
+import { type Asking, type Choice, choicesWith, interrupted, type Prompt, type TextQuestion } from './prompt.js';
 
 interface Terminal {
   readonly signal: AbortSignal;
@@ -35,15 +35,12 @@ async function lineFrom(message: string, isHidden: boolean, { signal, input, out
 /** Longer lists are shown in part, by a part of the name. */
 const MAX_LISTED = 12;
 
-const includes = (choice: Choice<unknown> | undefined, word: string): boolean =>
-  choice?.name.toLowerCase().includes(word) === true;
-
 /** Chooses by number. Of many choices, a part of the name lists those that contain it, with their numbers. */
 function numberedChoices<T>(message: string, choices: readonly Choice<T>[], counted: string) {
   const isLong = choices.length > MAX_LISTED;
-  const numbered = choices.map(({ name }, index) => `  ${index + 1}) ${name}`);
+  const numbered = choices.map(({ name, value }, index) => ({ name, value, line: `  ${index + 1}) ${name}` }));
   const ask = isLong ? `${counted}, or a part of the name:` : `${counted}:`;
-  const listed = isLong ? [`  ${choices.length} choices`] : numbered;
+  const listed = isLong ? [`  ${choices.length} choices`] : numbered.map(({ line }) => line);
   let list = [message, ...listed, ''].join('\n');
   return {
     /** The question; with the list of choices the first time. */
@@ -57,8 +54,7 @@ function numberedChoices<T>(message: string, choices: readonly Choice<T>[], coun
       const typed = text.trim();
       const choice = /^\d+$/.test(typed) ? choices[Number(typed) - 1] : undefined;
       if (choice !== undefined) return choice;
-      const word = typed.toLowerCase();
-      const found = isLong && word !== '' ? numbered.filter((_, index) => includes(choices[index], word)) : [];
+      const found = isLong && typed !== '' ? choicesWith(numbered, typed).map(({ line }) => line) : [];
       if (found.length === 0) return `Type a number from 1 to ${choices.length}, not "${text}".`;
       const more = found.length - MAX_LISTED;
       return [...found.slice(0, MAX_LISTED), ...(more > 0 ? [`  and ${more} more: type more of the name`] : [])].join(

@@ -1,5 +1,6 @@
 /** Prompts, which use stderr so that stdout stays data. */
 import { EduError } from '../../core/errors.js';
+import { fold } from '../../core/fold.js';
 
 export interface Choice<T> {
   readonly name: string;
@@ -34,6 +35,12 @@ export interface Asking {
   readonly input?: NodeJS.ReadableStream | undefined;
   /** Default: stderr. */
   readonly output?: (NodeJS.WritableStream & { readonly columns?: number }) | undefined;
+}
+
+/** The choices whose name contains a text, by the rule of `--search`. */
+export function choicesWith<C extends Choice<unknown>>(choices: readonly C[], text: string): C[] {
+  const word = fold(text);
+  return choices.filter(({ name }) => fold(name).includes(word));
 }
 
 export const interrupted = (): EduError => new EduError('interrupted', 'Interrupted. Nothing was sent.');
