@@ -105,11 +105,11 @@ export function createPrinter({ settings, io: plainIo, env, warn, progress }: Pr
     },
     async item(value: unknown, shape: Field): Promise<void> {
       const plan = await warned(shape, false);
-      const { query, fields } = plan.steps;
+      const { query } = plan.steps;
       const present = value ?? null;
       const { rows, isList } =
         query === undefined ? { rows: onePage([present]), isList: false } : resultRows(query.run(present));
-      const selected = picked(rows, fields, query === undefined && shape.kind !== 'any');
+      const selected = picked(rows, plan.steps);
       if (isList) await printRows(selected, plan, output, 'results');
       else for await (const [only] of selected) await printOne(only, plan, output);
     },

@@ -16,6 +16,8 @@ export interface Steps {
   readonly limit: number | undefined;
   /** Dotted names of the fields of a row. */
   readonly fields: readonly string[] | undefined;
+  /** Those that the contract does not describe, so that only the rows can show whether they exist. */
+  readonly openFields: readonly string[];
   /** True if the contract does not describe the items, so that only they can show whether the sorted field exists. */
   readonly areItemsUnknown: boolean;
 }
@@ -75,10 +77,11 @@ async function* checked(pages: Pages, names: readonly string[], flag: string): A
 }
 
 /** The rows with only the given fields. */
-export const picked = (rows: Pages, fields: readonly string[] | undefined, areKnown: boolean): Pages => {
+export const picked = (rows: Pages, { fields, openFields }: Pick<Steps, 'fields' | 'openFields'>): Pages => {
   if (fields === undefined) return rows;
   const pick = picker(fields);
-  return mapped(areKnown ? rows : checked(rows, fields, '--fields'), (page) => page.map(pick));
+  const named = openFields.length === 0 ? rows : checked(rows, openFields, '--fields');
+  return mapped(named, (page) => page.map(pick));
 };
 
 /**
@@ -86,7 +89,7 @@ export const picked = (rows: Pages, fields: readonly string[] | undefined, areKn
  * @param noun the items in the plural, for messages
  */
 export async function select(source: Pages, steps: Steps, noun: string): Promise<Selected> {
-  const { filter, sort, query, limit, fields, areItemsUnknown } = steps;
+  const { filter, sort, query, limit, areItemsUnknown } = steps;
   let cut: Cut = false;
   const kept = filter === undefined ? source : mapped(source, filter);
   const named = sort !== undefined && areItemsUnknown ? checked(kept, sort.fields, '--sort') : kept;
@@ -103,7 +106,7 @@ export async function select(source: Pages, steps: Steps, noun: string): Promise
           cut = how;
         });
   return {
-    rows: picked(limited, fields, query === undefined && !areItemsUnknown),
+    rows: picked(limited, steps),
     isList,
     wasCut: () => cut,
   };

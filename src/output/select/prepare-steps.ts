@@ -32,12 +32,13 @@ async function queriedShape({ tree, isPerItem }: Query, shape: Field, isList: bo
   };
 }
 
+/** True for a name that only the data shows. */
+const isOpen = (name: string, shape: Field): boolean =>
+  !isKnown(shape) || name.split('.').some((_, at, path) => fieldAt(shape, path.slice(0, at))?.kind === 'any');
+
 function namesOf(fields: readonly string[], { shape, areLists }: RowShape): readonly string[] {
   if (areLists) throw usageError('--fields: the rows of --query are lists, without fields.', 'Name them: [].{id: id}.');
-  // What is below a value that only the data shows is checked with the first rows.
-  const isOpen = (name: string): boolean =>
-    name.split('.').some((_, at, path) => fieldAt(shape, path.slice(0, at))?.kind === 'any');
-  return [...new Set(fields.map((name) => (isOpen(name) ? name : knownField(name, shape, '--fields'))))];
+  return [...new Set(fields.map((name) => (isOpen(name, shape) ? name : knownField(name, shape, '--fields'))))];
 }
 
 async function requireIds(
@@ -71,6 +72,7 @@ export async function prepareSteps(
   const names = fields && namesOf(fields, row);
   const paths = names?.flatMap((name) => fieldsBehind(name, row.shape));
   if (idsOnly && idsIfAny !== true) await requireIds(row, paths, query !== undefined);
-  const steps = { sort: sorting, query, limit, fields: paths, areItemsUnknown: !isKnown(shape) };
+  const openFields = paths?.filter((name) => isOpen(name, row.shape)) ?? [];
+  const steps = { sort: sorting, query, limit, fields: paths, openFields, areItemsUnknown: !isKnown(shape) };
   return { steps, shape: row.shape, names, warnings: row.warnings ?? [] };
 }

@@ -187,6 +187,13 @@ describe('names of --fields that the result does not have', () => {
   ] satisfies readonly (readonly [Values, string])[])('are fine where it has them: %j', async (flags, stdout) => {
     expect((await printed(flags, inPagesOf(1, [{ id: '1', name: 'a', used: 1, max: 1 }]))).stdout).toBe(stdout);
   });
+
+  it('are fine where the contract has them and the first rows do not', async () => {
+    const items = [{ id: '1' }, { id: '2', name: 'a' }];
+    expect((await printed({ query: '[]', fields: 'name', output: 'csv' }, inPagesOf(1, items))).stdout).toBe(
+      'name\n""\na\n',
+    );
+  });
 });
 
 it('counts below a cut table, too, where was looked', async () => {
