@@ -3,6 +3,7 @@ import { isOn, numberOf, percentOf, textOf, type Values } from '../../cli/comman
 import { idIn } from '../../client/references/id-in.js';
 import type { Resource } from '../../contract/resource.js';
 import { dayOf } from '../../core/day.js';
+import { usageError } from '../../core/errors.js';
 import { fold } from '../../core/fold.js';
 import { getPath } from '../../core/json.js';
 import { plural } from '../../core/plural.js';
@@ -17,8 +18,10 @@ function textsIn(value: unknown): readonly string[] {
 /** @param fields the fields to search; default: all texts of an item */
 export function searchFilter(text: string, fields: readonly string[] | undefined): ListFilter {
   const wanted = fold(text);
+  // Every text contains an empty one.
+  if (wanted === '') throw usageError(`--search: "${text}" is nothing to look for, since accents are ignored.`);
   // The service returns EANs without the hyphens that books show.
-  const digits = /^[\d -]*$/.test(wanted) ? wanted.replace(/[ -]/g, '') : wanted;
+  const digits = /^\d[\d -]*$/.test(wanted) ? wanted.replace(/[ -]/g, '') : wanted;
   const textOfItem = (item: unknown): string => {
     const texts = fields === undefined ? textsIn(item) : fields.flatMap((path) => textsIn(getPath(item, path)));
     return fold(texts.join(' '));
