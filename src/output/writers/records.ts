@@ -29,7 +29,9 @@ export function recordColumns(shape: Field, names?: readonly string[]): RecordCo
       const field = fieldAt(shape, path);
       return field === undefined ? [path] : leaves(field, path);
     });
-  return (paths ?? leaves(shape)).map((path) => columnOf(path, shape));
+  const columns = (paths ?? leaves(shape)).map((path) => columnOf(path, shape));
+  // A heading or an object may stand for a field that is requested by its own name, too.
+  return [...new Map(columns.map((column) => [column.name, column])).values()];
 }
 
 /** Escapes `;` and `\` in elements of a list, so that the list can be read back. */

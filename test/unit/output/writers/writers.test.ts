@@ -95,6 +95,12 @@ describe('tsv', () => {
     expect(print(tsv, [things], { fields: ['at', 'id'] })).toBe('Mon\t007\n\t1e5\n');
   });
 
+  it('has a field once that is requested twice, as a part of an object and by itself', () => {
+    expect(print(tsv, [things], { header: true, fields: ['at', 'id', 'at.day'] })).toBe(
+      'at.day\tid\nMon\t007\n\t1e5\n',
+    );
+  });
+
   it('writes plain values unchanged', () => {
     expect(print(tsv, [['u1', 'u2']], {}, any('ids') as never)).toBe('u1\nu2\n');
   });
