@@ -195,6 +195,30 @@ test.each([
   expect([code, stderr]).toEqual([0, expect.stringContaining('Nothing was sent')]);
 });
 
+test.each([
+  ['-o', 'csv'],
+  ['-o', 'tsv', '--header'],
+])('a cell that is not edited is sent as the service has it: %j %s', async (...format) => {
+  const school = { id: 's1', name: ' A\\B\nC', city: 'Bonn', country: 'DE', roles: [{ id: 'r1', name: 'R\\1' }] };
+  const { env, sent } = await scriptedService({
+    'GET /v1/account': { body: { id: 'u1', email: 'a@b.example', roles: [] } },
+    'GET /v1/users/u1': { body: { id: 'u1', organization: { id: 'd1', type: 'Distributor' } } },
+    'GET /v1/schools': { body: { schools: [school] } },
+    'GET /v1/schools/s1': { body: school },
+    'PUT /v1/schools/s1': { body: school },
+  });
+  const options = { env: { ...home(), ...env } };
+  const list = await run(['schools', 'list', ...format], options);
+  const input = list.stdout.replace('Bonn', 'Ulm');
+  const { code, stderr } = await run(['schools', 'update', '--from', '-'], { ...options, input });
+  expect([code, stderr]).toEqual([0, expect.stringContaining('1 done')]);
+  expect(sent.find(({ line }) => line.startsWith('PUT'))?.json).toEqual({
+    name: school.name,
+    city: 'Ulm',
+    country: 'DE',
+  });
+});
+
 describe('fields of the service that the API document does not name', () => {
   const EXTRA = { futureField: { a: 1 }, tags: ['x', 'y'] };
   const school = { id: 's1', name: 'A', city: 'Bonn', country: 'DE', ...EXTRA };

@@ -6,6 +6,7 @@ import { idsOf } from '../../client/references/id-in.js';
 import type { Resource } from '../../contract/resource.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { getPath } from '../../core/json.js';
+import { forRecord } from '../../output/sanitize.js';
 import { fetchItem, inWords, languageOf } from './references.js';
 import { comparable, filled, merged } from './request-body.js';
 import { compareShown } from './shown-columns.js';
@@ -29,11 +30,12 @@ interface Wanted {
 
 const fieldOf = ({ body = {} }: Endpoint, { target = '' }: Flag) => body[target.split('.')[1] ?? ''];
 
-/** True for a value that the service shows, and for one that every request needs and no response has. */
+/** True for a value that the service shows, as tsv prints it, too, and for one that every request needs and no response has. */
 function isAsShown({ endpoint }: Update, flag: Flag, value: Value | undefined, present: unknown): boolean {
   const shown = getPath(present, flag.readAs ?? '');
   if (shown === undefined) return fieldOf(endpoint, flag)?.required === true;
-  return comparable(value) === comparable(flag.many ? idsOf(shown) : shown);
+  const forms = flag.many ? [idsOf(shown)] : typeof shown === 'string' ? [shown, forRecord(shown)] : [shown];
+  return forms.some((form) => comparable(value) === comparable(form));
 }
 
 /** The flags whose cells in a row are as the service shows the item, and those of all other cells. */
@@ -60,9 +62,14 @@ export async function planUpdate(
   const facts = line === undefined ? {} : compareShown(resource.shape, given, present);
   const input = { params: { id }, ...languageOf(endpoint, context) };
   if (changed.length === 0) return { endpoint, input, what, ...facts, isUnchanged: true };
-  // A category as the service shows it may be no ID, so the cell of a list decides nothing; the command line does.
-  const echoes = same.filter((flag) => fieldOf(endpoint, flag)?.readBack === false);
-  const values = { ...given, ...Object.fromEntries(echoes.map(({ name }) => [name, line?.[name]])) };
+  // A cell as the service shows it decides nothing, since it may be trimmed or escaped: the item's own value is sent. A
+  // category may be no ID, so that the command line decides.
+  const values = { ...given };
+  for (const flag of same) {
+    const shown = getPath(present, flag.readAs ?? '');
+    if (fieldOf(endpoint, flag)?.readBack === false) values[flag.name] = line?.[flag.name];
+    else if (typeof shown === 'string') values[flag.name] = shown;
+  }
   const { body, problems } = isRead
     ? merged(flags, endpoint.body ?? {}, values, present)
     : { body: filled('body', flags, values), problems: [] };
