@@ -42,7 +42,9 @@ test.each([
   ['classes get 9z', 5, 'no class has the ID, code or name "9z"'],
   ['classes update 9z --name 8a', 5, 'no class has the ID, code or name "9z"'],
   ['classes get 9y', 0, ''],
-])('%s exits with %d at a service that returns 400 for an unknown class', async (line, code, message) => {
+  ['licenses get autumn', 0, ''],
+  ['licenses get code:autumn', 5, 'no licence has the code "autumn"'],
+])('%s exits with %d at a service that returns 400 for an unknown item', async (line, code, message) => {
   const shown = { classId: 'c1', className: '9y', classCode: 'x', subjectId: '1', usersInClass: null, schoolId: 's1' };
   const service = await scriptedService({
     ...CALLER,
@@ -50,6 +52,8 @@ test.each([
     'GET /v1/schools': { body: { schools: [{ id: 's1', name: 'S' }], paging: {} } },
     'GET /v1/schools/s1/classes': { body: [shown] },
     'GET /v1/classes/c1': { body: shown },
+    'GET /v1/licenses': { body: { licenses: [{ id: 'l1', name: 'Autumn', code: 'x1' }], paging: {} } },
+    'GET /v1/licenses/l1': { body: { id: 'l1', name: 'Autumn', code: 'x1' } },
   });
   const ran = await run(line.split(' '), { env: service.env });
   expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(message)]);

@@ -73,7 +73,8 @@ export async function getByKey(
       hint: `Give the ${resource.noun[0]} by ID.`,
     });
   } catch (error) {
-    if (isKind(error, 'not_found')) return undefined;
+    // 400: the key has no valid form.
+    if (isKind(error, 'not_found') || (error instanceof EduError && error.status === 400)) return undefined;
     if (!isKind(error, 'forbidden')) throw error;
     const listed = await findListed(await host.client(), resource, String(field), sent, { signal: host.signal });
     const match = listed && matchOf(resource, listed);
