@@ -10,6 +10,10 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(time) && dayOf(time) === text;
 }
 
+/** The day that a date of a response begins with: a service may add a time. */
+export const dayIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? value.slice(0, 10) : undefined;
+
 const DAY_MS = 86_400_000;
 const WORDS: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 /** Offsets in years have at most three digits, so that the result has a year of four digits. */

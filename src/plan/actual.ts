@@ -7,6 +7,7 @@ import type { schools } from '../contract/schools.js';
 import type { Language, OrganizationReference, OrganizationType } from '../contract/shared.js';
 import type { users } from '../contract/users.js';
 import type { ItemOf } from '../contract/vocabulary.js';
+import { dayIn } from '../core/day.js';
 import { isObject } from '../core/json.js';
 import { fieldsOf } from './items.js';
 import type { Fields } from './steps.js';
@@ -119,7 +120,11 @@ export const licenseOf = (
   expiration:
     expiration == null || text(expiration.type) === ''
       ? null
-      : { type: text(expiration.type), days: expiration.days ?? null, date: expiration.date ?? null },
+      : {
+          type: text(expiration.type),
+          days: expiration.days ?? null,
+          date: dayIn(expiration.date) ?? expiration.date ?? null,
+        },
   maximumActivations: Number(item.maximumActivations),
   numberOfActivations: Number(item.numberOfActivations),
   organization: organizationOf(item.organization, otherwise),

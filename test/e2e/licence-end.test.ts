@@ -56,6 +56,7 @@ beforeEach(async () => {
     a1: licence('a1', { type: 'Date', date: '2028-02-29' }),
     b1: licence('b1', { type: 'Date', date: '2027-01-31' }),
     c1: licence('c1', { type: 'Days', days: 365 }),
+    d1: licence('d1', { type: 'Date', date: '2028-02-29T00:00:00+0000' }),
   };
   const server = await recordingServer(answer);
   onTestFinished(() => server.close());
@@ -71,6 +72,11 @@ describe('--extend', () => {
   ])("adds %s to the licence's own end, not to today", async (length, end) => {
     expect(await edu(`${UPDATE} code:a1 --extend ${length}`)).toMatchObject({ code: 0 });
     expect(termOf('a1')).toBe(end);
+  });
+
+  test('counts from a date that the service returns with a time', async () => {
+    expect(await edu(`${UPDATE} code:d1 --extend 1y`)).toMatchObject({ code: 0 });
+    expect(termOf('d1')).toBe('2029-02-28');
   });
 
   test('extends several licences, each from its own end', async () => {
@@ -201,4 +207,9 @@ describe('a bulk job with ends that move earlier, or into the past', () => {
       ),
     ]);
   });
+});
+
+test('an update sends the end of a licence as a date, without the time that the service returns', async () => {
+  expect(await edu(`${UPDATE} code:d1 --name M`)).toMatchObject({ code: 0 });
+  expect(termOf('d1')).toBe('2028-02-29');
 });

@@ -64,9 +64,6 @@ type EndOf = (item: unknown) => string | null | undefined;
 const leftOut = (count: number, [one, several]: Resource['noun'], why: string): readonly string[] =>
   count === 0 ? [] : [`${plural(count, `${one} is`, `${several} are`)} left out: ${why}.`];
 
-export const dayIn = (value: unknown): string | undefined =>
-  typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? value.slice(0, 10) : undefined;
-
 /**
  * Filters by term and activations; none without such flags. The second counts the items that cannot be checked: it comes
  * after all other filters, which may leave them out.

@@ -1,7 +1,7 @@
 /** The expiration of a licence: `--days` or `--until`, in rows and requests. */
 import { exclusive, type Flag, flag, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { dayAfter, dayOf, isDay } from '../../core/day.js';
+import { dayAfter, dayIn, dayOf, isDay } from '../../core/day.js';
 import { type Problem, usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { shellLine } from '../../core/shell.js';
@@ -42,7 +42,8 @@ export function presentExpiration(licence: unknown): Record<string, unknown> | u
   const type = getPath(licence, 'expiration.type');
   if (type === undefined || type === null) return undefined;
   const part = type === 'Days' ? 'days' : 'date';
-  const value = getPath(licence, `expiration.${part}`);
+  const shown = getPath(licence, `expiration.${part}`);
+  const value = part === 'date' ? (dayIn(shown) ?? shown) : shown;
   return { type, ...(value === undefined || value === null ? {} : { [part]: value }) };
 }
 

@@ -4,11 +4,12 @@ import { textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { idsOf } from '../../client/references/id-in.js';
 import { license, licenses } from '../../contract/licenses.js';
+import { dayIn } from '../../core/day.js';
 import { isKind } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
 import { getPath } from '../../core/json.js';
 import { andMore } from '../../core/plural.js';
-import { allOf, dayIn, termFilters } from '../kinds/list-filter.js';
+import { allOf, termFilters } from '../kinds/list-filter.js';
 import type { ListFilter } from '../kinds/spec.js';
 
 const CONCURRENCY = 6;

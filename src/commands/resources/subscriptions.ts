@@ -1,6 +1,7 @@
 /** `edu subscriptions …` */
 import type { Group } from '../../cli/command.js';
 import { subscription, subscriptions } from '../../contract/subscriptions.js';
+import { dayIn } from '../../core/day.js';
 import { getPath } from '../../core/json.js';
 import { type Assignment, assignOf } from '../kinds/assign.js';
 import { termFlags } from '../kinds/define.js';
@@ -20,7 +21,7 @@ export const group: Group = {
     listOf(subscription, {
       flags: termFlags('subscriptions'),
       filter: async (values, context) => {
-        const { allOf, dayIn, termFilters } = await import('../kinds/list-filter.js');
+        const { allOf, termFilters } = await import('../kinds/list-filter.js');
         const endOf = (item: unknown) => dayIn(getPath(item, 'expirationDate'));
         return allOf(termFilters(values, context.now(), subscription.noun, endOf));
       },

@@ -1,5 +1,6 @@
 /** Counts licences by group and by the month in which they end. */
 import type { Answer } from '../../contract/vocabulary.js';
+import { dayIn } from '../../core/day.js';
 import { getPath, isObject } from '../../core/json.js';
 import { seatsOf } from '../kinds/list-filter.js';
 import type { Grouping, SUMMARY } from './summary-shape.js';
@@ -57,7 +58,7 @@ export class Tally {
   }
 
   add(licence: unknown): void {
-    const date = textAt(licence, 'expiration.date')?.slice(0, 10) ?? null;
+    const date = dayIn(getPath(licence, 'expiration.date')) ?? null;
     const { seats = 0, used = 0, isFull, isUnused } = seatsOf(licence);
     const facts = {
       licences: 1,
