@@ -1,4 +1,5 @@
 /** A write command in a bulk job: its columns, and the plan that turns a row's values into calls. */
+import { asId } from '../client/references/id-in.js';
 import type { Endpoint, Referent } from '../contract/vocabulary.js';
 import type { EduError, Problem } from '../core/errors.js';
 import type { Value, Values } from '../core/flag-values.js';
@@ -124,10 +125,8 @@ export function markOwnKey(writes: readonly RowWrite[]): readonly RowWrite[] {
 export const isUnkeyed = ({ creates, codeOf, key }: Verb): boolean =>
   creates && codeOf === undefined && key.length === 0;
 
-export function textAt(value: unknown, path: string): string | undefined {
-  const found = getPath(value, path);
-  return typeof found === 'string' ? found : undefined;
-}
+/** An ID or code. */
+export const textAt = (value: unknown, path: string): string | undefined => asId(getPath(value, path));
 
 /** The ID and code of the item that a write created or changed: from the response, else from the request, if known. */
 export function namesOf({ endpoint, input }: RowWrite, response: unknown): Pick<Outcome, 'id' | 'code'> {

@@ -91,10 +91,10 @@ export const rolesOf = (has: unknown): readonly Named[] =>
 export const byId = <T extends { readonly id: string }>(items: readonly T[]): readonly T[] =>
   [...items].sort((a, b) => (a.id < b.id ? -1 : 1));
 
-const distinct = (ids: readonly string[] | null | undefined): readonly string[] => [...new Set(ids ?? [])].sort();
+const distinct = (ids: readonly unknown[] | null | undefined): readonly string[] => [...new Set(ids?.map(text))].sort();
 
 export const userOf = (item: ItemOf<typeof users.list>, otherwise?: OrganizationReference) => ({
-  id: item.id,
+  id: text(item.id),
   email: text(item.email) === '' ? null : item.email,
   firstName: text(item.firstName),
   lastName: text(item.lastName),
@@ -105,18 +105,24 @@ export const userOf = (item: ItemOf<typeof users.list>, otherwise?: Organization
 
 export function classOf(item: ItemOf<typeof classes.list> | Record<string, unknown>, schoolId: string) {
   const { classId, className, subjectId, usersInClass } = item as ItemOf<typeof classes.list>;
-  return { id: classId, name: text(className), subjectId: text(subjectId), schoolId, users: distinct(usersInClass) };
+  return {
+    id: text(classId),
+    name: text(className),
+    subjectId: text(subjectId),
+    schoolId,
+    users: distinct(usersInClass),
+  };
 }
 
 export const licenseOf = (
   { expiration, ...item }: ItemOf<typeof licenses.list>,
   otherwise?: OrganizationReference,
 ) => ({
-  id: item.id,
-  code: item.code,
+  id: text(item.id),
+  code: text(item.code),
   name: text(item.name),
   type: text(item.type),
-  books: byId((item.books ?? []).filter(isObject).map(({ id, ean }) => ({ id, ean: text(ean) }))),
+  books: byId((item.books ?? []).filter(isObject).map(({ id, ean }) => ({ id: text(id), ean: text(ean) }))),
   expiration:
     expiration == null || text(expiration.type) === ''
       ? null
@@ -137,7 +143,7 @@ export function publicationOf(item: ItemOf<typeof books.list> | ItemOf<typeof re
   const { id, ean, title, subject, type, organization } = item;
   const settings = 'settings' in item ? item.settings : undefined;
   return {
-    id,
+    id: text(id),
     ean: text(ean),
     title: text(title),
     subject: { id: text(subject?.id) },

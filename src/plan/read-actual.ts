@@ -68,7 +68,7 @@ const actualOrganization = (
 ): ActualOrganization => {
   const fields = Object.entries(fieldsOf(kind, one)).map(([name, value]) => [name, text(value)]);
   const roles = one.roles ? rolesOf(one.roles) : undefined;
-  return { ...Object.fromEntries(fields), id: one.id, name: text(one.name), type: ORGANIZATIONS[kind], roles };
+  return { ...Object.fromEntries(fields), id: text(one.id), name: text(one.name), type: ORGANIZATIONS[kind], roles };
 };
 
 /** Reads what a wanted state manages. */
@@ -168,7 +168,7 @@ class ActualReader {
     const ours = listed.find(({ id }) => id === own.id);
     const ofOwn = { query: { organization: own.id, type: own.type } };
     const has = want.users.some((user) => user.roles !== undefined)
-      ? await orNone(this.#all(roles.list, ofOwn, ({ id, name }) => ({ id, name: text(name) })))
+      ? await orNone(this.#all(roles.list, ofOwn, ({ id, name }) => ({ id: text(id), name: text(name) })))
       : ours?.roles;
     return [{ ...own, name: '', ...ours, roles: has }, ...listed.filter((other) => other !== ours)];
   }
@@ -210,7 +210,7 @@ class ActualReader {
   async #classesOf(schoolId: string) {
     const ids: string[] = [];
     const list = this.#all(classes.list, { params: { id: schoolId } }, (item) => {
-      ids.push(item.classId);
+      ids.push(text(item.classId));
       return text(item.deactivationDate) === '' ? [classOf(item, schoolId)] : [];
     });
     const found = await list.catch(ifHidden);
@@ -233,7 +233,7 @@ class ActualReader {
 
   #subjects(): Promise<Named[]> {
     return this.#all(books.subjects, { query: this.#query }, ({ id, translatedName }) => ({
-      id,
+      id: text(id),
       name: text(translatedName),
     }));
   }
@@ -256,7 +256,7 @@ class ActualReader {
     return each(['BOOKS', 'TEACHER'], (type) =>
       this.#all(licenses.list, { query: { type } }, (one) => {
         for (const holder of one.endUsers?.filter(isObject) ?? [])
-          if (holder.email !== null && addresses.has(holder.email)) this.#holders.set(holder.email, holder.id);
+          if (holder.email !== null && addresses.has(holder.email)) this.#holders.set(holder.email, text(holder.id));
         return licenseOf(one, own);
       }),
     );

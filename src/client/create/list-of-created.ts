@@ -8,6 +8,8 @@ import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError, isKind } from '../../core/errors.js';
 import { getPath, isObject, type JsonObject } from '../../core/json.js';
 import { loadOnce } from '../../core/maps.js';
+import { asId } from '../references/id-in.js';
+import { organizationIn } from '../references/item-index.js';
 import type { CallOptions, Client } from '../request/client.js';
 import type { Values } from '../request/request.js';
 
@@ -27,9 +29,6 @@ export async function filterItems(
 /** The caller's organization, by the function that calls the service. */
 const own = new WeakMap<Reader['call'], Promise<OrganizationReference>>();
 
-/** The service may return null for any text. */
-const isNamed = (text: string | undefined): text is string => typeof text === 'string' && text !== '';
-
 /** @throws the error of a user that the caller may not read, although it is the caller */
 function hidden(error: unknown): never {
   if (!isKind(error, 'forbidden', 'not_found')) throw error;
@@ -42,11 +41,10 @@ function hidden(error: unknown): never {
  */
 export const ownOrganization = ({ call }: Reader, options: CallOptions): Promise<OrganizationReference> =>
   loadOnce(own, call, async () => {
-    const { id } = await call(account.show, {}, options);
-    const user = isNamed(id) ? await call(users.get, { params: { id } }, options).catch(hidden) : undefined;
-    const { organization } = user ?? {};
-    if (isNamed(organization?.id) && isNamed(organization.type))
-      return { id: organization.id, type: organization.type };
+    const id = asId((await call(account.show, {}, options)).id);
+    const user = id === undefined ? undefined : await call(users.get, { params: { id } }, options).catch(hidden);
+    const organization = organizationIn(user);
+    if (organization !== undefined) return organization;
     throw new EduError('invalid_response', 'the response does not name your organization', {
       isReason: true,
       hint: 'Add --organization ID and --organization-type TYPE.',

@@ -1,6 +1,10 @@
 /** Finds IDs in responses. */
 import { isObject } from '../../core/json.js';
 
+/** An ID as text: a service may return numbers. @returns undefined if it is blank, or no ID */
+export const asId = (value: unknown): string | undefined =>
+  (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined;
+
 /** The ID in a response of `GET users/userId/:email`, whose shape is not documented: bare, `{id}`, or the only text. */
 export function idIn(answer: unknown): string | undefined {
   if (typeof answer === 'string') return answer.trim() === '' ? undefined : answer.trim();
@@ -19,7 +23,8 @@ export function idIn(answer: unknown): string | undefined {
 export function idsOf(value: unknown): readonly string[] | undefined {
   if (value === null) return [];
   if (!Array.isArray(value)) return undefined;
-  const ids = value.map((entry: unknown) => (isObject(entry) ? entry.id : entry));
-  const known = ids.filter((id): id is string | number => typeof id === 'string' || typeof id === 'number');
-  return known.length === ids.length ? known.map(String) : undefined;
+  const known = value
+    .map((entry: unknown) => asId(isObject(entry) ? entry.id : entry))
+    .filter((id) => id !== undefined);
+  return known.length === value.length ? known : undefined;
 }

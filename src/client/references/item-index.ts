@@ -6,6 +6,7 @@ import { fold } from '../../core/fold.js';
 import { getPath } from '../../core/json.js';
 import { getOrSet } from '../../core/maps.js';
 import { suggestions } from '../../core/suggest.js';
+import { asId } from './id-in.js';
 import { keyForm, nameForm, type Reference, writtenText } from './spelling.js';
 
 /** An item that a reference means. */
@@ -31,20 +32,21 @@ export interface Match {
 
 /** The ID of an item; undefined if the response contains none. */
 export function idOfItem({ shape }: Pick<Resource, 'shape'>, item: unknown): string | undefined {
-  const id = getPath(item, shape.id ?? 'id');
-  return (typeof id === 'string' && id !== '') || typeof id === 'number' ? String(id) : undefined;
+  return asId(getPath(item, shape.id ?? 'id'));
 }
 
 /** The organization of an item, if it names one. */
 export function organizationIn(item: unknown): OrganizationReference | undefined {
-  const [id, type] = [getPath(item, 'organization.id'), getPath(item, 'organization.type')];
-  return typeof id === 'string' && typeof type === 'string' ? { id, type: type as OrganizationType } : undefined;
+  const [id, type] = [asId(getPath(item, 'organization.id')), getPath(item, 'organization.type')];
+  return id !== undefined && typeof type === 'string' && type !== ''
+    ? { id, type: type as OrganizationType }
+    : undefined;
 }
 
 /** @param id of an item that a response names without its ID */
 export function matchOf(resource: Resource, item: unknown, id = idOfItem(resource, item)): Match | undefined {
   if (id === undefined) return undefined;
-  const school = getPath(item, 'schoolId');
+  const school = asId(getPath(item, 'schoolId'));
   const organization = organizationIn(item);
   const names = resource.written.map((written) => writtenText(written, item)).filter((text) => text !== '');
   return {
@@ -52,7 +54,7 @@ export function matchOf(resource: Resource, item: unknown, id = idOfItem(resourc
     label: labelOf(resource, item).trim() || id,
     names,
     ...(resource.organizationType === undefined ? {} : { type: resource.organizationType }),
-    ...(typeof school === 'string' ? { school } : {}),
+    ...(school === undefined ? {} : { school }),
     ...(organization === undefined ? {} : { organization }),
   };
 }

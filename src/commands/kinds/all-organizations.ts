@@ -1,5 +1,6 @@
 /** Reads the lists of all organizations that the caller owns as one list (`--all-organizations`). */
 import type { Context } from '../../cli/context.js';
+import { asId } from '../../client/references/id-in.js';
 import type { Resource } from '../../contract/resource.js';
 import type { OrganizationReference } from '../../contract/shared.js';
 import type { Field } from '../../contract/vocabulary.js';
@@ -31,8 +32,8 @@ async function ownedOrganizations(context: Context, onFailure: OnFailure): Promi
     try {
       for await (const page of client.pages(endpoints.list, {}, { signal: context.signal }))
         for (const item of page as readonly unknown[]) {
-          const [id, name] = [getPath(item, 'id'), getPath(item, 'name')];
-          if (typeof id === 'string') owned.set(id, { id, type, ...(typeof name === 'string' && { name }) });
+          const [id, name] = [asId(getPath(item, 'id')), getPath(item, 'name')];
+          if (id !== undefined) owned.set(id, { id, type, ...(typeof name === 'string' && { name }) });
         }
     } catch (error) {
       onFailure(`list of ${noun[1]}`, error);
@@ -51,7 +52,7 @@ const incomplete = ([, several]: Resource['noun'], failures: readonly Problem[])
 
 const withName = (item: unknown, names: ReadonlyMap<unknown, string>): unknown => {
   const organization = getPath(item, 'organization');
-  const name = names.get(getPath(organization, 'id'));
+  const name = names.get(asId(getPath(organization, 'id')));
   return isObject(item) && isObject(organization) && name !== undefined
     ? { ...item, organization: { ...organization, name } }
     : item;

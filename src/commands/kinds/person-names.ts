@@ -1,6 +1,6 @@
 /** Adds names to the IDs of users for `--with-names`. Each user is read once. */
 import type { Context } from '../../cli/context.js';
-import { idIn } from '../../client/references/id-in.js';
+import { asId, idIn } from '../../client/references/id-in.js';
 import type { personNames } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
 import { isKind } from '../../core/errors.js';
@@ -37,7 +37,7 @@ export function createNamer(context: Context, readPeople: () => Promise<readonly
       if (isUnseen(error)) return [];
       throw error;
     });
-    return new Map(found.filter(isObject).map((person) => [person.id, namesIn(person)]));
+    return new Map(found.filter(isObject).map((person) => [asId(person.id), namesIn(person)]));
   }
 
   async function read(id: string): Promise<Names> {
@@ -59,8 +59,8 @@ export function createNamer(context: Context, readPeople: () => Promise<readonly
       const named: unknown[] = [];
       await forEachConcurrently(items.entries(), CONCURRENCY, async ([index, item]) => {
         const whole = isObject(item) ? item : { [field]: item };
-        const id = field in whole ? whole[field] : idIn(item);
-        const found = typeof id === 'string' ? await getOrSet(names, id, () => read(id)) : UNKNOWN;
+        const id = field in whole ? asId(whole[field]) : idIn(item);
+        const found = id === undefined ? UNKNOWN : await getOrSet(names, id, () => read(id));
         asked++;
         if (Object.values(found).every((name) => name === null)) unnamed++;
         named[index] = { ...whole, ...found };

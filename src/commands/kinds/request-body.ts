@@ -88,7 +88,8 @@ export function merged(flags: readonly Flag[], fields: Fields, values: Values, p
     const field = fields[name];
     if (part !== 'body' || field === undefined) continue;
     getOrSet(flagOf, name, () => flag);
-    const shown = field.readBack === false ? undefined : getPath(present, flag.readAs ?? path.slice(1).join('.'));
+    const read = field.readBack === false ? undefined : getPath(present, flag.readAs ?? path.slice(1).join('.'));
+    const shown = field.kind === 'text' && typeof read === 'number' ? String(read) : read;
     // A list that some items need is never blank in them, so null means that the service does not return it.
     const isHidden = shown === undefined || (shown === null && field.requiredWhen !== undefined);
     const value = flag.many

@@ -2,6 +2,7 @@
 import type { Command, Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { whereToLook } from '../../client/errors/where-to-look.js';
+import { asId } from '../../client/references/id-in.js';
 import type { Client } from '../../client/request/client.js';
 import { resourceOf } from '../../contract/resource.js';
 import { type Endpoint, type Field, type FilePart, object, text } from '../../contract/vocabulary.js';
@@ -54,8 +55,8 @@ async function send(write: Write, before: readonly Outcome[], client: Client, co
 }
 
 function fileId(file: unknown): string {
-  const id = getPath(file, 'id');
-  if (typeof id === 'string') return id;
+  const id = asId(getPath(file, 'id'));
+  if (id !== undefined) return id;
   throw new EduError('invalid_response', 'the upload response contains no file ID', { isReason: true });
 }
 
@@ -133,9 +134,7 @@ const receiptShape = (receipt: unknown, { fields, id, prints }: Field): Field =>
 });
 
 function newId({ write, answer }: Outcome): string | undefined {
-  if (!isCreate(write.endpoint)) return undefined;
-  const id = getPath(answer, idName(write.endpoint));
-  return typeof id === 'string' ? id : undefined;
+  return isCreate(write.endpoint) ? asId(getPath(answer, idName(write.endpoint))) : undefined;
 }
 
 function showHint(id: string | undefined, { endpoint }: Write): string {

@@ -4,6 +4,7 @@ import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { commandLine } from '../../cli/format-line.js';
 import { readingOf } from '../../cli/reading-flags.js';
+import { idsOf } from '../../client/references/id-in.js';
 import { classes } from '../../contract/classes.js';
 import { EduError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
@@ -88,7 +89,7 @@ export async function syncClass(command: Command, given: Values, context: Contex
 async function membersOf(id: string, context: Context): Promise<readonly Person[]> {
   const client = await context.client();
   const { usersInClass } = await client.call(classes.get, { params: { id } }, { signal: context.signal });
-  return usersInClass ?? [];
+  return idsOf(usersInClass) ?? [];
 }
 
 export async function syncLicense(command: Command, given: Values, context: Context): Promise<void> {

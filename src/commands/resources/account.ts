@@ -1,6 +1,7 @@
 /** `edu account show`, and `edu whoami`. */
 import type { Command, Group } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
+import { asId } from '../../client/references/id-in.js';
 import { Account, account } from '../../contract/account.js';
 import { organizationReference } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
@@ -17,12 +18,13 @@ const AccountWithOrganization = shape('Account', 'the calling user', {
 async function fetchAccount(context: Context): Promise<unknown> {
   const client = await context.client();
   const caller = await client.call(account.show, {}, { signal: context.signal });
-  if (typeof caller.id !== 'string' || caller.id === '') {
+  const id = asId(caller.id);
+  if (id === undefined) {
     await context.warn('The organization is not shown: the account has no ID');
     return { ...caller, organization: null };
   }
   try {
-    const user = await client.call(users.get, { params: { id: caller.id } }, { signal: context.signal });
+    const user = await client.call(users.get, { params: { id } }, { signal: context.signal });
     return { ...caller, organization: user.organization ?? null };
   } catch (error) {
     if (!isKind(error, 'forbidden', 'not_found')) throw error;

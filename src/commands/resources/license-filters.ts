@@ -2,7 +2,7 @@
 
 import { textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { idsOf } from '../../client/references/id-in.js';
+import { asId, idsOf } from '../../client/references/id-in.js';
 import { license, licenses } from '../../contract/licenses.js';
 import { dayIn } from '../../core/day.js';
 import { isKind } from '../../core/errors.js';
@@ -19,7 +19,7 @@ const bookFilter = (wanted: readonly string[]): ListFilter => ({
 });
 
 const organizationFilter = (id: string): ListFilter => ({
-  keep: (items) => items.filter((item) => getPath(item, 'organization.id') === id),
+  keep: (items) => items.filter((item) => asId(getPath(item, 'organization.id')) === id),
 });
 
 /** A licence for teachers without a date never ends; one for books ends some time after its activation. */

@@ -5,7 +5,8 @@ import { flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { ALL_ORGANIZATIONS, ORGANIZATION_FLAGS, organizationFor } from '../../cli/organization-flags.js';
 import { problemsError } from '../../cli/parser.js';
 import { shown } from '../../cli/read-value.js';
-import { idIn, idsOf } from '../../client/references/id-in.js';
+import { asId, idIn, idsOf } from '../../client/references/id-in.js';
+import { organizationIn } from '../../client/references/item-index.js';
 import { account } from '../../contract/account.js';
 import { license } from '../../contract/licenses.js';
 import { duplicateFields, user, users } from '../../contract/users.js';
@@ -108,10 +109,8 @@ function modifiedSources(values: Values, now: number): readonly Call[] {
 /** The organization of an updated user: PUT replaces it, so the present one is sent unless another is given. */
 async function organizationAfter({ values, present }: Draft, context: Context): Promise<Amendment> {
   const isMoved = values.organization !== undefined || values['organization-type'] !== undefined;
-  const organization = isMoved
-    ? await organizationFor(values, context)
-    : { id: getPath(present, 'organization.id'), type: getPath(present, 'organization.type') };
-  if (organization.id && organization.type) return { body: { organization } };
+  const organization = isMoved ? await organizationFor(values, context) : organizationIn(present);
+  if (organization !== undefined) return { body: { organization } };
   throw problemsError([notReturned('organization')], context.path);
 }
 
@@ -121,13 +120,13 @@ async function findByEmail(email: string, context: Context): Promise<{ readonly 
   throw new EduError('invalid_response', `the response contains no ID of the user ${shown(email)}`, { isReason: true });
 }
 
-const ownIds = new WeakMap<Context, Promise<string>>();
+const ownIds = new WeakMap<Context, Promise<string | undefined>>();
 
 /** The caller's own ID, read once per run. */
-const ownId = (context: Context): Promise<string> =>
+const ownId = (context: Context): Promise<string | undefined> =>
   getOrSet(ownIds, context, async () => {
     const { call } = await context.client();
-    return (await call(account.show, {}, { signal: context.signal })).id;
+    return asId((await call(account.show, {}, { signal: context.signal })).id);
   });
 
 export const group: Group = {

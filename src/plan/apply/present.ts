@@ -39,7 +39,7 @@ export function presentReader(client: Client, language: Language, signal: AbortS
 
   async function listLicenses(): Promise<ReadonlyMap<string, ActualLicense>> {
     const listed = (['BOOKS', 'TEACHER'] as const).map((type) => all(licenses.list, { query: { type } }));
-    return new Map((await Promise.all(listed)).flat().map((item) => [item.id, licenseOf(item)]));
+    return new Map((await Promise.all(listed)).flat().map((item) => [text(item.id), licenseOf(item)]));
   }
 
   /** A licence that was created for another organization is returned only by the list. */
@@ -60,7 +60,7 @@ export function presentReader(client: Client, language: Language, signal: AbortS
     cached(`classes ${school}`, async () => {
       const listed = await all(classes.list, { params: { id: school } }).catch(ifForbidden);
       const active = listed?.filter(({ deactivationDate }) => text(deactivationDate) === '');
-      return active && new Set(active.map(({ classId }) => classId));
+      return active && new Set(active.map(({ classId }) => text(classId)));
     });
 
   async function stateNow(resource: Plannable, id: string): Promise<Fields> {
@@ -77,7 +77,7 @@ export function presentReader(client: Client, language: Language, signal: AbortS
     const { holders, numberOfActivations } = await license(id);
     if (numberOfActivations <= holders.length) return new Set(holders);
     const activations = await all(licenses.activations, { params: { id } }).catch(ifForbidden);
-    return new Set([...holders, ...(activations ?? []).map(({ user }) => user)]);
+    return new Set([...holders, ...(activations ?? []).map(({ user }) => text(user))]);
   }
 
   return {
@@ -97,8 +97,7 @@ export function presentReader(client: Client, language: Language, signal: AbortS
     people: (resource: 'members' | 'holders', id: string): Promise<ReadonlySet<string>> =>
       cached(`${resource} ${id}`, async () => {
         if (resource === 'holders') return holdersOf(id);
-        const { usersInClass } = await client.call(classes.get, { params: { id } }, { signal });
-        return new Set(usersInClass ?? []);
+        return new Set(classOf(await client.call(classes.get, { params: { id } }, { signal }), '').users);
       }),
 
     roles: ({ id, type }: OrganizationReference) =>
