@@ -22,6 +22,8 @@ export interface ListPrinting {
   readonly total?: unknown;
   /** True if the source itself left out items, because it knows `readLimit`. */
   readonly wasCut?: (() => Cut) | undefined;
+  /** True if `--limit` counts something else, such as the rows of a job. */
+  readonly ignoresLimit?: boolean;
   /** Where was looked, if not everywhere: `in your organization d1 only; --organization looks elsewhere`. */
   readonly scope?: string | undefined;
 }
@@ -74,6 +76,7 @@ export function createPrinter({ settings, io: plainIo, env, warn, progress }: Pr
     async list(pages: Pages | readonly unknown[], printing: ListPrinting): Promise<void> {
       const { noun, filter, wasCut, total } = printing;
       const plan = await warned(printing.shape, true);
+      const limit = printing.ignoresLimit ? undefined : plan.steps.limit;
       const waiting = progress?.wait(`Fetching ${noun}`);
       let read = 0;
       const source = mapped(Symbol.asyncIterator in pages ? pages : onePage(pages), (page) => {
@@ -82,7 +85,7 @@ export function createPrinter({ settings, io: plainIo, env, warn, progress }: Pr
         return page;
       });
       try {
-        const selected = await select(source, { ...plan.steps, filter }, noun);
+        const selected = await select(source, { ...plan.steps, filter, limit }, noun);
         let count = 0;
         const counted = mapped(selected.rows, (page) => {
           count += page.length;

@@ -22,6 +22,15 @@ describe('--limit', () => {
     expect((await edu('jobs', 'list', '-o', 'ids')).stdout.trim().split('\n')).toHaveLength(1);
   });
 
+  test('does not count the rows that are printed', async () => {
+    const { edu } = offline();
+    const line = [...CREATE, '--count', '5', '--limit', '2', '-o', 'table'];
+    await edu(...line);
+    const { stdout, stderr } = await edu(...line);
+    expect(stdout.match(/created/g)).toHaveLength(4);
+    expect(stderr).not.toContain('cut by --limit');
+  });
+
   test('a dry run shows the requests of the next rows, many in one write', async () => {
     let writes = 0;
     const options = { env: { ...home(), EDU_OFFLINE: '1' }, onWrite: () => void writes++ };

@@ -151,17 +151,6 @@ describe('writes by id', () => {
     expect(JSON.parse(deleted.stdout).requests).toMatchObject([{ url: `${server.origin}/v1/licenses/L%2C1` }]);
   });
 
-  test.each([
-    ['--query', '[].url'],
-    ['--fields', 'url'],
-    ['-o', 'xlsx', '--to', 'a.xlsx'],
-    ['-o', 'csv'],
-  ])('licenses delete: a dry run refuses %s, which it would ignore', async (...flags) => {
-    const { edu } = offline();
-    const { code, stderr } = await edu(['licenses', 'delete', '--from', '-', '--dry-run', ...flags], 'id\n1\n');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('does not apply to the dry run of a job')]);
-  });
-
   test('classes assign by name: a finished job that is run again finds the class that has the name now', async () => {
     const { edu, json } = offline();
     const create = ['classes', 'create', '--school', 's1', '--name', '9x', '--subject', 'Mathematics', '-q'];

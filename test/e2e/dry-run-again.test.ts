@@ -29,3 +29,21 @@ test.each([
   expect(ran).toEqual({ code, stdout, stderr });
   expect(ran.stdout).not.toContain('http');
 });
+
+const JOB = 'licenses create --name A --type Teacher --maximum-activations 1 --count 4 --dry-run'.split(' ');
+
+test.each([
+  [['--fields', 'row,method,body.name', '-o', 'csv'], 'row,method,body.name\n1,POST,A\n2,POST,A\n3,POST,A\n4,POST,A\n'],
+  // The limit counts rows of the job.
+  [['--json', '--limit', '3', '--query', 'length(@)'], '3\n'],
+  [['--json', '--query', '[?row==`2`].body.name'], '[\n  "A"\n]\n'],
+  [['--quiet', '--fields', 'row', '--limit', '2'], '1\n2\n'],
+  [['-o', 'csv', '--limit', '1'], expect.stringMatching(/^row,method,url,headers,body\n1,POST,http.*\n$/)],
+])('selects from the requests of a job: %j', async (flags, stdout) => {
+  expect(await offline().edu(...JOB, ...flags)).toMatchObject({ code: 0, stdout });
+});
+
+test('refuses a field that the requests of a job do not have', async () => {
+  const stderr = 'Error: --fields: there is no field "name".\nHint: Use one of row, method, url, headers, body.\n';
+  expect(await offline().edu(...JOB, '--fields', 'name')).toEqual({ code: 2, stdout: '', stderr });
+});

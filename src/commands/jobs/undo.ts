@@ -119,8 +119,8 @@ async function sayNothing(job: JobFolder, dryRun: boolean, context: Context): Pr
   const nothing = `Nothing to do: the job ${nameOf(job.manifest)} created nothing, or has been undone before.`;
   if ((await context.printer()).traits.machine !== true) return notify(nothing, context);
   if (!dryRun) return printSummary(emptySummary({ ...job.manifest, path: 'jobs undo' }), context);
-  const { planReport } = await import('../kinds/bulk/bulk-dry-run.js');
-  await (await planReport('jobs undo', 0, context)).end();
+  const { printPlans } = await import('../kinds/bulk/bulk-dry-run.js');
+  await printPlans('jobs undo', 0, [], context);
 }
 
 export async function undoJob(command: Command, values: Values, context: Context, commands: Commands): Promise<void> {
@@ -136,7 +136,7 @@ export async function undoJob(command: Command, values: Values, context: Context
   const { checkOwner } = await import('../../bulk/job/owner.js');
   await checkOwner(job, context);
   const pace = paceOf(values);
-  await checkOutputs(pace, context);
+  await checkOutputs({ ...pace, dryRun }, context);
   if (resource.undo === undefined) throw await cannotUndo(job, resource);
   const unlock = await takeLock(lockFile(job), context.machine, 'This job is being run');
   try {

@@ -1,11 +1,11 @@
 /** Shows the requests of a write without sending them: as HTTP text, or as data in other formats. */
 import type { Context } from '../../cli/context.js';
 import type { Client, PreparedRequest } from '../../client/request/client.js';
-import { any, object, text } from '../../contract/vocabulary.js';
+import { any, number, object, text } from '../../contract/vocabulary.js';
 import type { Printer } from '../../output/printer.js';
 import type { Write } from './spec.js';
 
-const PREPARED = object(
+const REQUEST = object(
   {
     method: text('method'),
     url: text('address'),
@@ -14,6 +14,9 @@ const PREPARED = object(
   },
   'a request',
 );
+
+/** A request of a job's dry run. */
+export const ROW_REQUEST = object({ row: number('row'), ...REQUEST.fields }, 'a request');
 
 const UPLOADED = '<id of the uploaded file>';
 
@@ -33,14 +36,24 @@ export function requestsOf(
   return [client.prepare(upload.endpoint, upload.input), client.prepare(endpoint, filled)];
 }
 
-/** True if requests are shown as HTTP text: to people, and for IDs, unless a part of them is asked for. */
-const isShownAsText = ({ traits }: Printer, { globals }: Context): boolean =>
-  (traits.people === true || traits.idsOnly === true) && globals.fields === undefined && globals.query === undefined;
+/**
+ * How requests are printed: as HTTP text to people, and for IDs, unless a part of them is asked for; else as a list. A
+ * job prints the text in a pipe, too, and JSON as a document that also counts its rows.
+ */
+export function formOf(
+  { format, traits }: Printer,
+  { globals }: Context,
+  isJob: boolean,
+): 'text' | 'document' | 'list' {
+  if (globals.fields !== undefined || globals.query !== undefined) return 'list';
+  if (traits.people === true || traits.idsOnly === true || (isJob && format === 'tsv')) return 'text';
+  return isJob && traits.machine === true ? 'document' : 'list';
+}
 
 /** Checks the output flags against requests. @throws EduError `usage` */
-export async function checkForRequests(context: Context): Promise<void> {
+export async function checkForRequests(context: Context, isJob = false): Promise<void> {
   const printer = await context.printer();
-  if (!isShownAsText(printer, context)) await printer.check(PREPARED, 'list');
+  if (formOf(printer, context, isJob) === 'list') await printer.check(isJob ? ROW_REQUEST : REQUEST, 'list');
 }
 
 /** Prints the requests, which contain no access token. */
@@ -51,11 +64,11 @@ export async function printRequests(
   const client = await context.client();
   const printer = await context.printer();
   const requests = writes.flatMap((write) => requestsOf(write, client));
-  if (isShownAsText(printer, context)) {
+  if (formOf(printer, context, false) === 'text') {
     await printer.text(requests.map(asHttp).join('\n\n'));
   } else {
     const rows = requests.map(({ method, url, headers, body }) => ({ method, url, headers, body: body ?? null }));
-    await printer.list(rows, { shape: PREPARED, noun: 'requests' });
+    await printer.list(rows, { shape: REQUEST, noun: 'requests' });
   }
   await context.say('Nothing was sent.');
 }

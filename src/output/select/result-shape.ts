@@ -85,9 +85,13 @@ export function unknownNames(tree: QueryNode, item: Field): readonly string[] {
   const documented = new Set(fieldNames(item).flatMap((name) => name.split('.')));
   const defined = new Set<string>();
   const read = new Set<string>();
+  const isOpen = (node: QueryNode): boolean => node.type === 'Field' && item.fields?.[node.name]?.kind === 'any';
   for (const node of nodesIn(tree)) {
     if (node.type === 'MultiSelectHash') for (const { name } of node.children) defined.add(name);
     else if (node.type === 'Field') read.add(node.name);
+    // What is below a value that only the data shows has no documented names.
+    if (node.type === 'Subexpression' && [...nodesIn(node.left)].some(isOpen))
+      for (const below of nodesIn(node.right)) if (below.type === 'Field') defined.add(below.name);
   }
   const unknown = [...read].filter((name) => !documented.has(name) && !defined.has(name));
   return unknown.map((name) =>

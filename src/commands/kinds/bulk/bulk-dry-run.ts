@@ -16,7 +16,7 @@ import type { Client, PreparedRequest } from '../../../client/request/client.js'
 import { temporaryFolder } from '../../../core/fs/temporary.js';
 import { plural } from '../../../core/plural.js';
 import { isIn } from '../../../core/shard.js';
-import { asHttp, requestsOf } from '../dry-run.js';
+import { asHttp, formOf, ROW_REQUEST, requestsOf } from '../dry-run.js';
 import { notify } from '../print-result.js';
 
 type BulkDryRun = Pick<JobRun, 'verb' | 'job' | 'references' | 'onExisting' | 'concurrency' | 'limit'> & {
@@ -136,52 +136,85 @@ const MAX_EXIST_MESSAGES = 20;
 /** UTF-16 units of requests that are written at a time, unless a person watches. */
 const BLOCK = 64 * 1024;
 
-/** Counts and prints the plans of rows, in their order, with the requests of each. */
-export async function planReport(path: string, rows: number, context: Context) {
-  const counts = Object.fromEntries(WORDS.map(([kind]) => [kind, 0])) as Record<Kind, number>;
+interface RowRequest {
+  readonly row: number;
+  readonly request: PreparedRequest;
+}
+
+const recordOf = ({ row, request: { method, url, headers, body } }: RowRequest) => ({
+  ...{ row, method, url, headers },
+  body: body ?? null,
+});
+
+/** Prints the requests of rows as they are planned: as HTTP text, or as JSON. */
+async function printAsPlanned(
+  pages: AsyncIterable<readonly RowRequest[]>,
+  isText: boolean,
+  end: () => object,
+  context: Context,
+): Promise<void> {
   const { stdout } = context.io;
   const printer = await context.printer();
-  const { machine, oneDocument } = printer.traits;
+  const isDocument = printer.traits.oneDocument === true;
   const { safeJson } = await import('../../../output/sanitize.js');
-  let existMessages = 0;
   let isFirst = true;
   let waiting = '';
   async function flush(): Promise<void> {
     const text = waiting;
     waiting = '';
-    await (machine ? stdout.write(safeJson(text)) : printer.raw(text));
+    await (isText ? printer.raw(text) : stdout.write(safeJson(text)));
   }
-  return {
-    async row({ row, kind, why, requests }: RowPlan): Promise<void> {
+  for await (const page of pages) {
+    for (const one of page) {
+      if (isText) waiting += `${isFirst ? '' : '\n'}${asHttp(one.request)}\n`;
+      else if (!isDocument) waiting += `${JSON.stringify(recordOf(one))}\n`;
+      else waiting += `${isFirst ? '{"requests":[' : ','}\n${JSON.stringify(recordOf(one))}`;
+      isFirst = false;
+    }
+    if (waiting.length >= BLOCK || (waiting !== '' && stdout.isTTY)) await flush();
+  }
+  if (isDocument) waiting += `${isFirst ? '{"requests":[' : '\n'}],${JSON.stringify(end()).slice(1)}\n`;
+  if (waiting !== '') await flush();
+}
+
+/** Counts the plans of rows, and prints their requests, in the order of the rows. */
+export async function printPlans(
+  path: string,
+  rows: number,
+  plans: AsyncIterable<RowPlan> | readonly RowPlan[],
+  context: Context,
+): Promise<void> {
+  const counts = Object.fromEntries(WORDS.map(([kind]) => [kind, 0])) as Record<Kind, number>;
+  async function* requestsOfRows(): AsyncGenerator<readonly RowRequest[]> {
+    let existMessages = 0;
+    for await (const { row, kind, why, requests } of plans) {
       counts[kind]++;
       if (why !== undefined && (kind !== 'exist' || existMessages++ < MAX_EXIST_MESSAGES))
         await notify(`row ${row}: ${why}`, context);
-      for (const request of requests()) {
-        const { method, url, headers, body } = request;
-        const json = (): string => JSON.stringify({ row, method, url, headers, body: body ?? null });
-        if (oneDocument) waiting += `${isFirst ? '{"requests":[' : ','}\n${json()}`;
-        else if (machine) waiting += `${json()}\n`;
-        else waiting += `${isFirst ? '' : '\n'}${asHttp(request)}\n`;
-        isFirst = false;
-      }
-      if (waiting.length >= BLOCK || (waiting !== '' && stdout.isTTY)) await flush();
-    },
-    async end(): Promise<void> {
-      const summary = JSON.stringify({ command: path, rows, ...counts }).slice(1);
-      if (oneDocument) waiting += `${isFirst ? '{"requests":[' : '\n'}],${summary}\n`;
-      if (waiting !== '') await flush();
-      const parts = WORDS.filter(([kind]) => counts[kind] > 0).map(([kind, word]) => `${counts[kind]} ${word}`);
-      const planned = WORDS.reduce((sum, [kind]) => sum + counts[kind], 0);
-      const of = planned === rows ? '' : `${planned} of `;
-      await notify(
-        `Plan for ${of}${plural(rows, 'row')}: ${parts.join(', ') || 'nothing to do'}. Nothing was sent.`,
-        context,
-      );
-    },
-  };
+      yield requests().map((request) => ({ row, request }));
+    }
+  }
+  async function* records(): AsyncGenerator<readonly unknown[]> {
+    for await (const page of requestsOfRows()) yield page.map(recordOf);
+  }
+  const printer = await context.printer();
+  const form = formOf(printer, context, true);
+  if (form === 'list') {
+    await printer.list(records(), { shape: ROW_REQUEST, noun: 'requests', ignoresLimit: true });
+  } else {
+    await printAsPlanned(requestsOfRows(), form === 'text', () => ({ command: path, rows, ...counts }), context);
+  }
+  const parts = WORDS.filter(([kind]) => counts[kind] > 0).map(([kind, word]) => `${counts[kind]} ${word}`);
+  const planned = WORDS.reduce((sum, [kind]) => sum + counts[kind], 0);
+  const of = planned === rows ? '' : `${planned} of `;
+  await notify(
+    `Plan for ${of}${plural(rows, 'row')}: ${parts.join(', ') || 'nothing to do'}. Nothing was sent.`,
+    context,
+  );
 }
 
-async function dryRunRows(dryRun: BulkDryRun, journal: Journal, context: Context): Promise<void> {
+/** Predicts the outcome of each row, in the order of the rows that are looked up. */
+async function* planRows(dryRun: BulkDryRun, journal: Journal, context: Context): AsyncGenerator<RowPlan> {
   const { verb, job, isDraft, onExisting, concurrency, limit } = dryRun;
   const { manifest } = job;
   const rows = await startRows({ ...dryRun, isRepeated: !isDraft }, journal, context);
@@ -195,30 +228,28 @@ async function dryRunRows(dryRun: BulkDryRun, journal: Journal, context: Context
   );
   const mayBeTaken = codeProbe(snapshot, Math.min(rowsIn(manifest), limit ?? manifest.rows));
   const planning: Planning = { verb, onExisting, client, snapshot, reads, mayBeTaken };
-  const report = await planReport(manifest.path, rowsIn(manifest), context);
   for (let row = 1; row <= manifest.rows; row++) {
     const state = journal.state(row);
     if (!isIn(shard, row)) continue;
-    if (isFailed(state)) await report.row({ row, kind: 'fail', why: journal.outcome(row).error ?? '', requests: none });
+    if (isFailed(state)) yield { row, kind: 'fail', why: journal.outcome(row).error ?? '', requests: none };
     else if (isDone(state) && known.of(row) === undefined)
-      await report.row({ row, kind: state === 'unchanged' ? 'same' : 'done', requests: none });
+      yield { row, kind: state === 'unchanged' ? 'same' : 'done', requests: none };
   }
   let waiting: Promise<RowPlan>[] = [];
-  const drain = async (): Promise<void> => {
+  async function* drain(): AsyncGenerator<RowPlan> {
     for (const plan of await Promise.all(waiting)) {
       for (const write of plan.writes ?? []) for (const text of write.warnings ?? []) warn(text);
-      await report.row(plan);
+      yield plan;
     }
     waiting = [];
-  };
+  }
   for await (const row of queuedRows({ ...rows, journal, limit })) {
     context.signal.throwIfAborted();
     waiting.push(planRow(row, planning));
-    if (waiting.length >= concurrency) await drain();
+    if (waiting.length >= concurrency) yield* drain();
   }
-  await drain();
+  yield* drain();
   await warnings.end();
-  await report.end();
 }
 
 /** Predicts with the stages of a run, and a copy of its journal. */
@@ -228,7 +259,8 @@ export async function bulkDryRun(dryRun: BulkDryRun, context: Context): Promise<
   let journal: Journal | undefined;
   try {
     journal = await Journal.open(copyJournal(job, path), job.manifest.rows);
-    await dryRunRows(dryRun, journal, context);
+    const { manifest } = job;
+    await printPlans(manifest.path, rowsIn(manifest), planRows(dryRun, journal, context), context);
   } finally {
     await journal?.close();
     remove();

@@ -13,6 +13,7 @@ import { any, number, object, text } from '../../../contract/vocabulary.js';
 import { EduError, usageError } from '../../../core/errors.js';
 import { isStdout, outputPlace } from '../../../core/fs/output-file.js';
 import { plural } from '../../../core/plural.js';
+import { checkForRequests } from '../dry-run.js';
 import { notify } from '../print-result.js';
 import { limitOf } from './bulk-options.js';
 
@@ -84,7 +85,7 @@ export async function printEnd(
   if (data === 'summary') {
     await printSummary(summary, context);
   } else if (data === 'table') {
-    await printer.list([...rows()], { shape: DONE_ROW, noun: 'rows' });
+    await printer.list([...rows()], { shape: DONE_ROW, noun: 'rows', ignoresLimit: true });
   } else if (data === 'ids') {
     let text = '';
     for (const { id } of rows()) if (id !== undefined) text += `${id}\n`;
@@ -110,10 +111,11 @@ export async function checkOutputs(
     if (isStdout(file) || place(file) !== place(from)) continue;
     throw usageError(`--${flag} cannot be ${shown(file)}: that is the input, which would be overwritten.`);
   }
+  if (dryRun) return checkForRequests(context, true);
   const data = await dataFor(0, context, true);
   if (data === 'summary') await (await context.printer()).check(SUMMARY, 'item');
   const printed = place(results) === '-' ? '--results' : place(failed) === '-' ? '--failed' : undefined;
-  if (printed === undefined || dryRun || data === undefined) return;
+  if (printed === undefined || data === undefined) return;
   const what = { summary: 'the summary', ids: 'the IDs', results: 'the results', table: 'a table' }[data];
   throw usageError(
     `${printed} - cannot use stdout: the output format prints ${what} there.`,

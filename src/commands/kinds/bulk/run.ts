@@ -89,18 +89,6 @@ async function warnOfLost(job: JobFolder, context: Context): Promise<void> {
   );
 }
 
-/** @throws EduError `usage` for flags of lists: a dry run prints requests as they are planned */
-async function checkDryRunOutput(context: Context): Promise<void> {
-  const { format, traits } = await context.printer();
-  const flag = ['query', 'fields', 'to'].find((name) => context.globals[name] !== undefined);
-  const isPrinted = traits.machine === true || traits.people === true || traits.idsOnly === true || format === 'tsv';
-  if (flag !== undefined || !isPrinted)
-    throw usageError(
-      `${flag === undefined ? `-o ${format}` : `--${flag}`} does not apply to the dry run of a job, which prints requests.`,
-      'Use --json or -o ndjson.',
-    );
-}
-
 export async function bulk(command: Command, spec: WriteSpec, values: Values, context: Context): Promise<void> {
   const options = optionsOf(values);
   const line = lineOf(values);
@@ -109,7 +97,6 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
     return printTemplate(verb, spec, context);
   }
   checkCount(spec, values, line, context, verb);
-  if (options.dryRun) await checkDryRunOutput(context);
   await checkOutputs(options, context);
   const { reset } = spec;
   const request: BulkRequest = {

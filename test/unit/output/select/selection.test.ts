@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Licence } from '../../../../src/contract/licenses.js';
+import { any, object, text } from '../../../../src/contract/vocabulary.js';
 import { compareText } from '../../../../src/core/sort/compare-text.js';
 import { collect, onePage } from '../../../../src/output/select/item-pages.js';
 import { compileQuery } from '../../../../src/output/select/query.js';
@@ -110,6 +111,13 @@ describe('--query', () => {
     ['sort_by(@, &books[0].title)[].endUsers[].email'],
   ])('names what no field of a licence is called in %s', (expression, ...warnings) => {
     expect(unknownNames(compileQuery(expression).tree, Licence)).toEqual(warnings);
+  });
+
+  it('names nothing below a value that only the data shows', () => {
+    const request = object({ url: text('url'), body: any('body') }, 'a request');
+    const namesIn = (expression: string) => unknownNames(compileQuery(expression).tree, request);
+    expect(namesIn('[?body.name].{code: body.expiration.date}')).toEqual([]);
+    expect(namesIn('[].code')).toHaveLength(1);
   });
 
   it.each(["[?name=='a=b']", '[?"a=b"==`"="`]', "[?a!='b' && c<=d && e>=f]", "@=='it\\'s'"])(
