@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -282,6 +282,13 @@ describe('an export', () => {
     const ran = await run(argv, { env: { EDU_OFFLINE: '1' } });
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain(named);
+  });
+
+  it('--verify of a manifest that cannot be read says what to do', async () => {
+    const folder = temporaryFolder();
+    symlinkSync('elsewhere', join(folder, 'manifest.json'));
+    const { code, stderr } = await run(['export', '--verify', folder]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/\(ELOOP\)\.\nHint: Name/) });
   });
 });
 

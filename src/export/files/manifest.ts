@@ -144,7 +144,10 @@ function textIn(folder: string): string | undefined {
     return readRegularFile(join(folder, MANIFEST), MAX_MANIFEST_BYTES, NO_FOLLOW);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined;
-    throw usageError(`Cannot read ${join(folder, MANIFEST)}: ${describeErrno(error)}.`, diskFullHint(error, ''));
+    throw usageError(
+      `Cannot read ${join(folder, MANIFEST)}: ${describeErrno(error)}.`,
+      diskFullHint(error, 'Name another folder.'),
+    );
   }
 }
 
