@@ -75,7 +75,10 @@ describe('shards', () => {
     const whole = temporaryFolder();
     await run(['export', '--to', whole], { env: service.env });
     const to = temporaryFolder();
-    expect((await merge(folders, to)).code).toBe(0);
+    expect(await merge(folders, to)).toMatchObject({
+      code: 0,
+      stderr: 'Warning: skipped users of School s1: not allowed (403)\nWarning: skipped readers: not allowed (403)\n',
+    });
     expect(dataIn(to)).toEqual(dataIn(whole));
     const [merged, expected] = [jsonIn(to, 'manifest.json').resources, jsonIn(whole, 'manifest.json').resources];
     expect(expected.users.filters).toEqual(

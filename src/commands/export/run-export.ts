@@ -157,10 +157,12 @@ async function printSummary(context: Context, folder: string, manifest: ExportEn
   await printer.list(rows, { shape: SUMMARY, noun: 'resources' });
 }
 
-async function warnOfUnseen(context: Context, resource: Resource, { unseen }: ResourceFacts): Promise<void> {
-  for (const reason of new Set(unseen.map((one) => one.reason))) {
-    const names = unseen.filter((one) => one.reason === reason && one.list !== '').map(({ list }) => list);
-    await context.warn(`skipped ${resource}${names.length === 0 ? '' : ` of ${names.join(', ')}`}: ${reason}`);
+async function warnOfUnseen(context: Context, manifest: ExportEnd['manifest']): Promise<void> {
+  for (const [resource, { unseen }] of writtenIn(manifest)) {
+    for (const reason of new Set(unseen.map((one) => one.reason))) {
+      const names = unseen.filter((one) => one.reason === reason && one.list !== '').map(({ list }) => list);
+      await context.warn(`skipped ${resource}${names.length === 0 ? '' : ` of ${names.join(', ')}`}: ${reason}`);
+    }
   }
 }
 
@@ -221,7 +223,7 @@ async function exportTo(values: Values, context: Context): Promise<void> {
   const { complete } = outcome.manifest;
   // Programs read one JSON object from stderr, the error.
   const isWarned = complete || printer.traits.machine !== true;
-  if (isWarned) for (const [name, facts] of writtenIn(outcome.manifest)) await warnOfUnseen(context, name, facts);
+  if (isWarned) await warnOfUnseen(context, outcome.manifest);
   await printSummary(context, options.folder, outcome.manifest);
   if (!complete) throw incomplete(outcome, options.folder, isWarned);
 }
@@ -250,8 +252,10 @@ async function mergeShards(values: Values, context: Context): Promise<void> {
   const [, ...folders] = textsOf(values, 'resource');
   const to = textOf(values, 'to') ?? '';
   const { signal, machine } = context;
-  const merged = mergeExports(folders, to, { signal, mode: modeOf(textOf(values, 'mode') ?? ''), ...machine });
-  await printSummary(context, to, await context.during(`Merging into ${to}`, merged));
+  const merging = mergeExports(folders, to, { signal, mode: modeOf(textOf(values, 'mode') ?? ''), ...machine });
+  const manifest = await context.during(`Merging into ${to}`, merging);
+  await warnOfUnseen(context, manifest);
+  await printSummary(context, to, manifest);
 }
 
 async function printSchema(values: Values, context: Context): Promise<void> {
