@@ -143,7 +143,8 @@ async function printSummary(context: Context, folder: string, manifest: ExportEn
   // `--quiet` prints only IDs, and files have none.
   if (printer.traits.idsOnly) return;
   if (printer.traits.oneDocument) {
-    const { resources, complete, organization, organizations, copy = null } = manifest;
+    const { complete, organization, organizations, copy = null } = manifest;
+    const resources = Object.fromEntries(writtenIn(manifest));
     const summary = { folder, complete, organization, organizations, copy, resources };
     return printer.item(summary, DOCUMENT);
   }
