@@ -138,6 +138,10 @@ describe('edu diff', () => {
     expect(ran.stderr).toBe('Warning: cannot compare books: only A contains them\n');
     const keys = await run(['diff', a, some, 'books', '-o', 'tsv', '--fields', 'change,key', '--limit', '1']);
     expect(keys.stdout).toBe('not_visible\tb-d1-1\n');
+    // The licences before them differ, and fill --limit.
+    const cut = await run(['diff', b, some, 'licenses', 'subscriptions', '--limit', '1']);
+    expect(cut).toMatchObject({ code: 3, stdout: expect.stringMatching(/^licenses\n {2}\+ 000002 .*\n$/) });
+    expect(cut.stderr).toContain('Warning: cannot compare subscriptions: only A contains them\n');
   });
 });
 

@@ -206,11 +206,15 @@ async function runDiff(values: Values, context: Context): Promise<number> {
   const { diff } = await import('../../export/diff/diff.js');
   const wanted = namedResources(values);
   const key = (textOf(values, 'key') ?? 'id') as Key;
-  const tally = newTally();
   const fateOf = isOn(values, 'verify') ? await liveReader([a, b], context) : undefined;
-  const comparison = diff(a, b, { key, wanted, force: isOn(values, 'force'), fateOf, signal: context.signal });
+  const how = { key, wanted, force: isOn(values, 'force'), fateOf, signal: context.signal };
+  const comparison = (tally: Tally): Comparison => tallied(diff(a, b, how), tally);
   try {
-    await print(tallied(comparison, tally), tally, values, context);
+    const printed = newTally();
+    await print(comparison(printed), printed, values, context);
+    // What --limit cuts off counts for the exit code.
+    const tally = isGiven(context.globals, 'limit') ? newTally() : printed;
+    if (tally !== printed) await readAll(comparison(tally));
     for (const text of tally.hidden) await context.warn(`cannot compare ${text}`);
     return exitCodeOf(tally);
   } catch (error) {
