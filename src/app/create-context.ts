@@ -218,7 +218,7 @@ export function createContext(path: string, globals: Values, runtime: Runtime, r
       const { createPrinter } = await import('../output/printer.js');
       // Without a terminal there is no progress, so its module is not loaded.
       const more = io.stderr.isTTY && !quiet ? { progress: await progress() } : {};
-      return createPrinter({ settings: output(fallback), io, env, warn, ...more });
+      return createPrinter({ settings: output(fallback), io, env, warn, onEnd, ...more });
     },
     progress,
     callersOrganization: once(async () => (await import('./connect.js')).callersOrganization(context)),

@@ -18,6 +18,8 @@ export interface Output {
   readonly traits: FormatTraits;
   readonly io: Io;
   readonly env: Env;
+  /** Registers a cleanup. */
+  readonly onEnd?: ((close: () => Promise<void>) => void) | undefined;
 }
 
 /** The width is read only for tables, because finding it out takes 3 ms. */
@@ -29,9 +31,9 @@ const layoutOf = (title: string, fields: readonly string[] | undefined, { settin
   terminal: io.stdout.isTTY,
 });
 
-async function open({ settings, io, env }: Output, onPager: () => void): Promise<Paged> {
+async function open({ settings, io, env, onEnd }: Output, onPager: () => void): Promise<Paged> {
   if (settings.pager === undefined) return { write: (text) => io.stdout.write(text), end: async () => {} };
-  return (await import('./terminal/pager.js')).paged(io.stdout, settings.pager, env, onPager);
+  return (await import('./terminal/pager.js')).paged(io.stdout, settings.pager, env, onPager, onEnd);
 }
 
 /** Writes each page while the next one is read and formatted. An error of `pages` follows the pages before it. */

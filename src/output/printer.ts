@@ -1,9 +1,7 @@
 /** Prints results in the requested format as pages arrive, after the steps of `select/pipeline.ts`. */
 import type { Field } from '../contract/vocabulary.js';
-import type { Env, Io } from '../core/io.js';
 import { traitsOfFormat } from './formats.js';
 import { reportEnd } from './list-end.js';
-import type { OutputSettings } from './output-settings.js';
 import { type Output, printOne, printRows } from './print-rows.js';
 import type { Progress } from './progress/progress.js';
 import { forTerminal } from './sanitize.js';
@@ -30,19 +28,17 @@ export interface ListPrinting {
 
 export type Printer = ReturnType<typeof createPrinter>;
 
-export interface PrinterParts {
-  readonly settings: OutputSettings;
-  readonly io: Io;
-  readonly env: Env;
+export interface PrinterParts extends Omit<Output, 'traits'> {
   readonly warn: (text: string) => Promise<void>;
   /** Its streams are used instead of `io`, so that output does not collide with what it draws. */
   readonly progress?: Progress | undefined;
 }
 
-export function createPrinter({ settings, io: plainIo, env, warn, progress }: PrinterParts) {
+export function createPrinter({ io: plainIo, warn, progress, ...parts }: PrinterParts) {
+  const { settings } = parts;
   const io = progress?.io ?? plainIo;
   const traits = traitsOfFormat(settings.format);
-  const output: Output = { settings, traits, io, env };
+  const output: Output = { ...parts, traits, io };
 
   const prepared = (shape: Field, isList: boolean): Promise<Prepared> =>
     prepareSteps(settings, shape, { isList, idsOnly: traits.idsOnly === true });

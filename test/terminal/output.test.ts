@@ -68,6 +68,24 @@ describe('the pager', () => {
     expect((await terminal.ends()).code).toBe(0);
   });
 
+  it('keeps the terminal at Ctrl-C until it ends, and ends at the second one', async () => {
+    // Like less, it goes on at Ctrl-C.
+    const script =
+      "trap 'echo caught' INT; cat > /dev/null; echo open; read word < /dev/tty || read word < /dev/tty; echo got $word";
+    const terminal = await openTerminal({ rows: 20, env: { PAGER: `sh -c "${script}"` } });
+    for (const left of ['got q', 'caught']) {
+      await terminal.enter('edu licenses list --limit 100');
+      await terminal.shows('open');
+      await terminal.press('C-c');
+      await terminal.shows('caught');
+      await (left === 'caught' ? terminal.press('C-c') : terminal.enterAnswer('q'));
+      const { output, code } = await terminal.ends();
+      expect(output).toContain(left);
+      expect(code).toBe(130);
+      expect((await terminal.runs('echo typed again')).output).toBe('typed again');
+    }
+  });
+
   it('is not started for a short table, with --no-pager, or when PAGER is cat', async () => {
     const terminal = await openTerminal({ rows: 20, env: { PAGER: 'sh -c "echo paged; cat"' } });
     expect((await terminal.runs('edu licenses list --limit 3')).output).not.toContain('paged');

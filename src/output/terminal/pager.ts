@@ -38,6 +38,8 @@ async function start(command: string, env: Env): Promise<Pager | undefined> {
 
 function pipeTo(child: Pager): Paged {
   const left = once(child, 'close');
+  // Left alone, it would compete with the shell for what is typed.
+  process.once('exit', () => child.kill());
   // The user may quit at any time; pending writes report that in their callbacks.
   child.stdin.on('error', () => {});
   return {
@@ -55,8 +57,15 @@ function pipeTo(child: Pager): Paged {
 /**
  * Buffers text until it exceeds one screen, then starts the pager; shorter text is written to the terminal.
  * @param onStart called before the pager takes over the screen
+ * @param onEnd gets what waits for the pager, which ignores Ctrl-C, when the program is interrupted
  */
-export function paged(out: Out, command: string, env: Env, onStart: () => void): Paged {
+export function paged(
+  out: Out,
+  command: string,
+  env: Env,
+  onStart: () => void,
+  onEnd: (close: () => Promise<void>) => void = () => {},
+): Paged {
   const room = Math.max(1, (out.rows ?? 24) - 2);
   let held: Text[] = [];
   let lines = 0;
@@ -65,7 +74,10 @@ export function paged(out: Out, command: string, env: Env, onStart: () => void):
   async function open(): Promise<Paged> {
     onStart();
     const child = await start(command, env);
-    return child === undefined ? { write: (text) => out.write(text), end: async () => {} } : pipeTo(child);
+    if (child === undefined) return { write: (text) => out.write(text), end: async () => {} };
+    const pager = pipeTo(child);
+    onEnd(pager.end);
+    return pager;
   }
 
   async function release(to: Pick<Paged, 'write'>): Promise<void> {
