@@ -164,6 +164,49 @@ describe('activations that endUsers does not list', () => {
   });
 });
 
+describe('items without what a filter needs', () => {
+  const shown = { books: [{ id: 'b1' }], organization: { id: 's1', type: 'School' } };
+
+  test.each([
+    ['licenses', '--book', 'b1', 'books'],
+    ['licenses', '--organization', 's1', 'organization'],
+    ['licenses', '--unused', undefined, 'activations'],
+    ['subscriptions', '--expired', undefined, 'end'],
+  ])('are counted in a warning: %s list %s', async (resource, flag, value, what) => {
+    const service = await scriptedService({
+      'GET /v1/account': { body: { id: 'u1', email: 'a@b.example', roles: [] } },
+      ...existing('books/b1', 'schools/s1'),
+      'GET /v1/licenses': ({ query: { type } }) => ({
+        body: {
+          licenses:
+            type === 'BOOKS'
+              ? [
+                  { id: '1', type: 'Books', ...shown, numberOfActivations: 0 },
+                  { id: '2', type: 'Books', books: null, organization: null, numberOfActivations: null },
+                ]
+              : [{ id: '3', type: 'Teacher', books: null, organization: { id: 's2' }, numberOfActivations: 1 }],
+        },
+      }),
+      'GET /v1/subscriptions': {
+        body: {
+          subscriptions: [
+            { id: '1', expirationDate: '2020-01-01' },
+            { id: '2', expirationDate: null },
+          ],
+        },
+      },
+    });
+    const filter = value === undefined ? [flag] : [flag, value];
+    const ran = await run([resource, 'list', ...filter, '-o', 'ids'], { env: service.env });
+    const one = resource.slice(0, -1).replace('license', 'licence');
+    expect(ran).toEqual({
+      code: 0,
+      stdout: '1\n',
+      stderr: `Warning: 1 ${one} is left out: the service does not show the ${what}.\n`,
+    });
+  });
+});
+
 describe('every list', () => {
   const LISTS: readonly (readonly [string, readonly string[], string])[] = [
     ['books', ['books', 'list', '--organization', 'p1', '--organization-type', 'Publisher'], 'title'],

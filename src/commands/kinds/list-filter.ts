@@ -57,32 +57,63 @@ export function seatsOf(item: unknown): Seats {
   return { seats, used, isFull, isUnused: used === 0 };
 }
 
-/** Returns the end of an item's term: null if it never ends, undefined if it is not known. */
-type EndOf = (item: unknown) => string | null | undefined;
-
 /** The warning of items that a filter cannot check; none for no items. */
 const leftOut = (count: number, [one, several]: Resource['noun'], why: string): readonly string[] =>
   count === 0 ? [] : [`${plural(count, `${one} is`, `${several} are`)} left out: ${why}.`];
 
+/** A condition on an item. */
+export interface Check {
+  /** Returns undefined if the service does not show what decides. */
+  readonly passes: (item: unknown) => boolean | undefined;
+  /** Why items cannot be checked. */
+  readonly why: (count: number) => string;
+}
+
+export const notShown =
+  (what: string): Check['why'] =>
+  () =>
+    `the service does not show the ${what}`;
+
 /**
- * Filters by term and activations; none without such flags. The second counts the items that cannot be checked: it comes
- * after all other filters, which may leave them out.
- * @param now milliseconds since the epoch
+ * Filters by conditions; none without any. The second counts the items that cannot be checked: it comes after all other
+ * filters, which may leave them out.
  */
-export function termFilters(values: Values, now: number, noun: Resource['noun'], endOf: EndOf): readonly ListFilter[] {
+export function checkFilters(checks: readonly Check[], noun: Resource['noun']): readonly ListFilter[] {
+  if (checks.length === 0) return [];
+  const unknown = checks.map(() => 0);
+  function isKnown(item: unknown): boolean {
+    const at = checks.findIndex(({ passes }) => passes(item) === undefined);
+    if (at >= 0) unknown[at] = (unknown[at] ?? 0) + 1;
+    return at < 0;
+  }
+  return [
+    { keep: (items) => items.filter((item) => checks.every(({ passes }) => passes(item) !== false)) },
+    {
+      keep: (items) => items.filter(isKnown),
+      notes: () => unknown.flatMap((count, at) => leftOut(count, noun, checks[at]?.why(count) ?? '')),
+    },
+  ];
+}
+
+/**
+ * The conditions on term and activations that flags set.
+ * @param now milliseconds since the epoch
+ * @param endOf the end of an item's term: null if it never ends, undefined if it is not known
+ * @param why an end is not known
+ */
+export function termChecks(
+  values: Values,
+  now: number,
+  endOf: (item: unknown) => string | null | undefined,
+  why = notShown('end'),
+): readonly Check[] {
   const [before, after] = [textOf(values, 'expires-before'), textOf(values, 'expires-after')];
   const [expired, unused, full] = ['expired', 'unused', 'full'].map((name) => isOn(values, name));
   const [free, used] = [numberOf(values, 'free'), percentOf(values, 'used')];
-  const dated = before !== undefined || after !== undefined || expired;
   const limited = full || free !== undefined || used !== undefined;
-  if (!dated && !unused && !limited) return [];
   const today = dayOf(now);
-  let undated = 0;
-  let uncounted = 0;
 
-  /** @returns undefined if the service does not show the activations */
   function isUsed(item: unknown): boolean | undefined {
-    if (!unused && !limited) return true;
     const { seats, used: count, isFull, isUnused } = seatsOf(item);
     if (count === undefined || (limited && seats === undefined)) return undefined;
     const allowed = seats ?? 0;
@@ -95,31 +126,16 @@ export function termFilters(values: Values, now: number, noun: Resource['noun'],
     );
   }
 
-  /** @returns undefined if the end is not known */
   function ends(item: unknown): boolean | undefined {
-    if (!dated) return true;
-    const end = endOf(item);
-    if (end === undefined) return undefined;
-    if (end === null) return false;
-    return (before === undefined || end < before) && (after === undefined || end > after) && (!expired || end < today);
-  }
-
-  function isKnown(item: unknown): boolean {
-    if (isUsed(item) === undefined) uncounted++;
-    else if (ends(item) === undefined) undated++;
-    else return true;
-    return false;
+    const day = endOf(item);
+    if (day === undefined) return undefined;
+    if (day === null) return false;
+    return (before === undefined || day < before) && (after === undefined || day > after) && (!expired || day < today);
   }
 
   return [
-    { keep: (items) => items.filter((item) => isUsed(item) !== false && ends(item) !== false) },
-    {
-      keep: (items) => items.filter(isKnown),
-      notes: () => [
-        ...leftOut(undated, noun, `${undated === 1 ? 'it ends' : 'they end'} N days after activation`),
-        ...leftOut(uncounted, noun, 'the service does not show the activations'),
-      ],
-    },
+    ...(unused || limited ? [{ passes: isUsed, why: notShown('activations') }] : []),
+    ...(before !== undefined || after !== undefined || expired ? [{ passes: ends, why }] : []),
   ];
 }
 

@@ -9,17 +9,26 @@ import { isKind } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
 import { getPath } from '../../core/json.js';
 import { andMore } from '../../core/plural.js';
-import { allOf, termFilters } from '../kinds/list-filter.js';
+import { allOf, type Check, checkFilters, notShown, termChecks } from '../kinds/list-filter.js';
 import type { ListFilter } from '../kinds/spec.js';
 
 const CONCURRENCY = 6;
 
-const bookFilter = (wanted: readonly string[]): ListFilter => ({
-  keep: (items) => items.filter((item) => idsOf(getPath(item, 'books'))?.some((id) => wanted.includes(id))),
+/** A licence for books has at least one, so null means that the service does not show them. */
+const bookCheck = (wanted: readonly string[]): Check => ({
+  passes(item) {
+    const books = getPath(item, 'books') ?? (getPath(item, 'type') === 'Teacher' ? [] : undefined);
+    return idsOf(books)?.some((id) => wanted.includes(id));
+  },
+  why: notShown('books'),
 });
 
-const organizationFilter = (id: string): ListFilter => ({
-  keep: (items) => items.filter((item) => asId(getPath(item, 'organization.id')) === id),
+const organizationCheck = (wanted: string): Check => ({
+  passes(item) {
+    const id = asId(getPath(item, 'organization.id'));
+    return id === undefined ? undefined : id === wanted;
+  },
+  why: notShown('organization'),
 });
 
 /** A licence for teachers without a date never ends; one for books ends some time after its activation. */
@@ -80,12 +89,16 @@ export async function licenceFilter(values: Values, context: Context): Promise<L
   const books = textsOf(values, 'book');
   const organization = textOf(values, 'organization');
   const holder = textOf(values, 'user');
-  const [fits, known] = termFilters(values, context.now(), license.noun, endOf);
-  return allOf([
-    books.length === 0 ? undefined : bookFilter(books),
-    organization === undefined ? undefined : organizationFilter(organization),
-    fits,
-    holder === undefined ? undefined : holderFilter(holder, context),
-    known,
-  ]);
+  const checks = [
+    ...(books.length === 0 ? [] : [bookCheck(books)]),
+    ...(organization === undefined ? [] : [organizationCheck(organization)]),
+    ...termChecks(
+      values,
+      context.now(),
+      endOf,
+      (count) => `${count === 1 ? 'it ends' : 'they end'} N days after activation`,
+    ),
+  ];
+  const [fits, known] = checkFilters(checks, license.noun);
+  return allOf([fits, holder === undefined ? undefined : holderFilter(holder, context), known]);
 }

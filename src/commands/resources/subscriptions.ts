@@ -21,9 +21,9 @@ export const group: Group = {
     listOf(subscription, {
       flags: termFlags('subscriptions'),
       filter: async (values, context) => {
-        const { allOf, termFilters } = await import('../kinds/list-filter.js');
+        const { allOf, checkFilters, termChecks } = await import('../kinds/list-filter.js');
         const endOf = (item: unknown) => dayIn(getPath(item, 'expirationDate'));
-        return allOf(termFilters(values, context.now(), subscription.noun, endOf));
+        return allOf(checkFilters(termChecks(values, context.now(), endOf), subscription.noun));
       },
       examples: {
         'List the subscriptions:': 'edu subscriptions list',
