@@ -207,6 +207,15 @@ describe('a bulk job with ends that move earlier, or into the past', () => {
       ),
     ]);
   });
+
+  test('treats a subscription that ends in the past like a licence', async () => {
+    const create = 'subscriptions create --maximum-activations 1';
+    const dry = await edu(`${create} --until 2020-01-01 --dry-run`);
+    expect(dry).toMatchObject({ code: 0, stderr: 'Warning: The subscription ends in the past, on 2020-01-01.\n' });
+    const refused = await edu(`${create} --from ${file('until\n2030-01-01\n2020-01-01\n')}`);
+    const action = 'create a subscription that ends in the past, on 2020-01-01 (line 3)';
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(action) });
+  });
 });
 
 test('an update sends the end of a licence as a date, without the time that the service returns', async () => {

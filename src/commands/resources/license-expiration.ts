@@ -1,7 +1,6 @@
 /** The expiration of a licence: `--days` or `--until`, in rows and requests. */
-import { exclusive, type Flag, flag, isOn, textOf, type Values } from '../../cli/command.js';
-import type { Context } from '../../cli/context.js';
-import { dayAfter, dayIn, dayOf, isDay } from '../../core/day.js';
+import { exclusive, type Flag, flag, textOf, type Values } from '../../cli/command.js';
+import { dayAfter, dayIn, isDay } from '../../core/day.js';
 import { type Problem, usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { shellLine } from '../../core/shell.js';
@@ -98,15 +97,4 @@ export function earlierEnd(
   const from = end === undefined ? '' : ` from ${end}`;
   if (date < today) return `move the end of ${what}${from} to ${date} (in the past)`;
   return end !== undefined && date < end ? `move the end of ${what}${from} back to ${date}` : undefined;
-}
-
-/** Warns about a new licence that ends in the past; on a terminal, asks. @throws EduError `usage` if not confirmed */
-export async function pastEnd(values: Values, context: Context): Promise<readonly string[]> {
-  const until = textOf(values, 'until');
-  if (until === undefined || until >= dayOf(context.now())) return [];
-  const text = `The licence ends in the past, on ${until}.`;
-  if (!context.canAsk || isOn(context.globals, 'yes') || isOn(values, 'dry-run')) return [text];
-  const { askYes } = await import('../kinds/confirm.js');
-  await askYes(`${text} Send it anyway?`, context);
-  return [];
 }

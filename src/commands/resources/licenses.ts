@@ -24,7 +24,6 @@ import {
   expirationFrom,
   expirationProblems,
   extendAgain,
-  pastEnd,
   presentExpiration,
 } from './license-expiration.js';
 import { FILTER_DETAILS, LICENCE_FILTERS, licenceFilter } from './license-filter-flags.js';
@@ -51,18 +50,18 @@ const OVERRIDES: Overrides = {
   type: { value: 'TYPE' },
 };
 
-async function amendCreate({ values }: Draft, context: Context): Promise<Amendment> {
+async function amendCreate(draft: Draft, context: Context): Promise<Amendment> {
+  const { values } = draft;
   // A generated code lets `edu` find the licence if the response to the request is lost.
   const code = textOf(values, 'code') ?? newLicenceCode(context.randomBytes);
   const expiration = expirationFrom(values);
-  const warnings = await pastEnd(values, context);
+  const { pastEnd } = await import('../kinds/past-end.js');
   return {
     body: expiration === undefined ? { code } : { code, expiration },
     write: {
       what: `licence ${code}`,
       hasOwnKey: values.code === undefined,
-      warnings,
-      ...(warnings.length > 0 && { jobRisk: `create a licence that ends in the past, on ${values.until}` }),
+      ...(await pastEnd('licence', 'until', draft, context)),
       ...(values['license-category'] === undefined && { inspect: (answer) => noteDefaultCategory(answer, context) }),
     },
   };

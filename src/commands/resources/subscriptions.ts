@@ -37,6 +37,11 @@ export const group: Group = {
     }),
     createOf(subscription, {
       overrides: { expirationDate: { aliases: ['until'] } },
+      amend: async (draft, context) => {
+        const { pastEnd } = await import('../kinds/past-end.js');
+        return { write: await pastEnd('subscription', 'expiration-date', draft, context) };
+      },
+      risky: ['expiration-date'],
       countable: true,
       examples: {
         'Create a subscription for 100 users at the same time:':
