@@ -253,12 +253,11 @@ export const KEYS: Readonly<Record<Plannable, string>> = {
   readers: 'ean',
 };
 
-/** The unique key of a row; undefined if it has none. */
+/** The unique key of a row, equal for keys that differ in case; undefined if it has none. */
 export function keyOf(resource: Plannable, fields: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof fields.id === 'string') return `ID ${fields.id}`;
   const name = fields[KEYS[resource]];
   if (name === undefined) return undefined;
-  const key = String(name);
-  if (resource === 'users') return key.toLowerCase();
-  return resource === 'classes' ? [fields.school, fields.subject, key].filter(Boolean).join(', ') : key;
+  const parts = resource === 'classes' ? [fields.school, fields.subject, name] : [name];
+  return parts.filter(Boolean).join(', ').toLowerCase();
 }

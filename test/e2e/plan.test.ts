@@ -123,6 +123,7 @@ describe('edu plan', () => {
       'there is no column "a@b.example"',
     ],
     ['another file', 'teachers.csv', USERS, 'its name is not that of a resource'],
+    ['two rows of one school', 'schools.csv', 'name,country,city\nA,DE,B\na,DE,B\n', 'has the key of line 2'],
     ['two rows of one user', 'users.csv', 'email,lastName\na@b.c,X\nA@B.C,Y\n', 'has the key of line 2'],
   ])('refuses %s', async (_, name, text, message) => {
     const { edu, write } = world();

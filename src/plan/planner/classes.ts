@@ -1,4 +1,5 @@
 /** Plans classes and their members. */
+import { nameForm } from '../../client/references/spelling.js';
 import { getOrSet } from '../../core/maps.js';
 import { plural } from '../../core/plural.js';
 import { type ActualClass, stateOf, writableOf } from '../actual.js';
@@ -44,7 +45,7 @@ function create(
   planning: Planning,
 ): Target | undefined {
   const { draft } = planning;
-  const key = JSON.stringify([school.ref, subjectId, name]);
+  const key = JSON.stringify([school.ref, subjectId, nameForm(name)]);
   if (draft.options.only === 'remove' || draft.lacks(at, name, { 'its subject': newSubject })) return undefined;
   if (subjectId === undefined || draft.repeats(at, 'classes', key)) return undefined;
   const after = { name, subjectId, schoolId: school.ref };

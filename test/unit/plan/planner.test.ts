@@ -244,7 +244,8 @@ describe('classes and members', () => {
         { at: 'classes.csv line 2', school: 's1', subject: '01', name, users },
         { at: 'classes.csv line 3', school: 'Gymnasium', subject: 'Biology', name, users },
       ] as const;
-    for (const classes of [rows('7b'), rows('5a', ['mia'])]) {
+    const [first, second] = rows('7b');
+    for (const classes of [rows('7b'), rows('5a', ['mia']), [first, { ...second, name: '7B' }]]) {
       expect(plan({ classes }).faults).toEqual([
         { where: 'classes.csv line 3', message: 'names the same item as classes.csv line 2' },
       ]);
