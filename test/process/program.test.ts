@@ -1,10 +1,10 @@
 /** The built program as the system sees it: exit codes, streams, pipes, signals, state between runs. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/run.js';
 import { scriptedService } from '../support/scripted-service.js';
 import { DIST, EDU, edu, start, surroundings } from '../support/spawned.js';
 
@@ -31,7 +31,7 @@ test.skipIf(process.env.EDU_PROGRAM !== undefined).each([
   ['22.3.0', true],
   ['24.0.0', true],
 ])('on Node %s, edu starts: %s; if not, one line names the Node that it needs', async (node, starts) => {
-  const file = join(mkdtempSync(join(tmpdir(), 'edu-node-')), 'version.cjs');
+  const file = join(temporaryFolder(), 'version.cjs');
   writeFileSync(file, `Object.defineProperty(process.versions, 'node', { value: '${node}' });`);
   const ran = await edu(['--version'], { node: ['-r', file] });
   if (starts) expect(ran).toMatchObject({ code: 0, stderr: '' });
