@@ -131,7 +131,10 @@ export const textAt = (value: unknown, path: string): string | undefined => asId
 /** The ID and code of the item that a write created or changed: from the response, else from the request, if known. */
 export function namesOf({ endpoint, input }: RowWrite, response: unknown): Pick<Outcome, 'id' | 'code'> {
   const { returns } = endpoint;
-  const id = textAt(response, returns?.prints ?? returns?.id ?? 'id') ?? textAt(input.params, 'id');
+  const shown = returns?.prints ?? returns?.id ?? 'id';
+  // An assignment names its items in the body.
+  const sent = textAt(input.params, 'id') ?? textAt(input.body, shown === 'user.id' ? 'userId' : shown);
+  const id = textAt(response, shown) ?? sent;
   const code = textAt(response, 'code') ?? textAt(input.body, 'code');
   const names: { id?: string; code?: string } = {};
   if (id !== undefined) names.id = id;

@@ -1,6 +1,6 @@
 /** Writes by ID for rows, on the bundled service: references, repetition, lost responses. */
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -294,6 +294,13 @@ describe('an assignment whose response is lost, where the service refuses to rep
     expect(members).toEqual({ c1: [], c2: ['u3', 'u4'] });
     const again = await run(line, 'user\nu3\nu4\n');
     expect([again.code, summaryOf(again)], again.stderr).toMatchObject([0, { updated: 2, done: true }]);
+  });
+
+  test('has the item of the request in the results', async () => {
+    const run = await service(true);
+    const results = join(temporaryFolder(), 'results.csv');
+    expect((await run(['classes', 'assign', 'c2', '--from', '-', '--results', results], 'user\nu3\n')).code).toBe(0);
+    expect(readFileSync(results, 'utf8')).toContain('u3,1,updated,c2,');
   });
 
   test('is done by a single command, too', async () => {

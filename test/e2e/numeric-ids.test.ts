@@ -1,9 +1,8 @@
 /** A service that returns IDs as numbers, although the API document says that they are strings. */
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { home, run } from '../support/run.js';
+import { home, run, temporaryFolder } from '../support/run.js';
 import { scriptedService } from '../support/scripted-service.js';
 
 const OWN = { id: 1, type: 'Distributor' };
@@ -60,7 +59,7 @@ test('sends IDs back as strings', async () => {
 });
 
 test('writes the IDs of created items to the results of a job', async () => {
-  const results = join(mkdtempSync(join(tmpdir(), 'edu-')), 'results.csv');
+  const results = join(temporaryFolder(), 'results.csv');
   const row = 'name,type,maximumActivations,code\nL,Teacher,9,l4\n';
   expect(await edu(`licenses create --from - --results ${results}`, row)).toMatchObject({ code: 0 });
   expect(readFileSync(results, 'utf8')).toContain('1,created,4,l4,');
