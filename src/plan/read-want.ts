@@ -14,6 +14,7 @@ import { ColumnMap } from '../core/table/columns.js';
 import { type Input, openFile, openInput } from '../core/table/open-table.js';
 import { type Cell, type InputRow, placeOf, placesText, type Reading } from '../core/table/rows.js';
 import { keepHeapSmall } from '../core/v8-flags.js';
+import { findManifest } from '../export/files/manifest.js';
 import { NOTHING_WANTED, type Want } from './want.js';
 import { columnsOf, KEYS, keyOf, PLANNABLE, type Plannable, readFields, type WantColumn } from './want-columns.js';
 
@@ -261,7 +262,12 @@ export async function readWant(
   const { files, skipped } = filesIn(path);
   if (reading !== undefined) checkSingle(path, files.size, reading);
   const want: Record<Plannable, readonly Item[]> = { ...NOTHING_WANTED };
-  for (const [resource, file] of files)
+  const exported = await findManifest(path);
+  for (const [resource, file] of files) {
+    // A list that was empty when it was exported, and is so still, wants nothing. Any other empty file is a fault.
+    const { count, bytes } = exported?.manifest.resources[resource] ?? {};
+    if (count === 0 && statSync(file).size === bytes) continue;
     want[resource] = await readWantFile(resource, file, readingFor(reading, resource, files.size), leaveOut);
+  }
   return { want: want as unknown as Want, skipped };
 }

@@ -89,6 +89,18 @@ describe('edu plan', () => {
     expect(code).toBe(0);
     expect(stderr).toContain('not managed by a plan: account.ndjson');
   });
+  test('has no steps for an export with empty lists, and refuses other empty files', async () => {
+    const { edu, file } = world();
+    await edu('export', '--to', file('x'), '--as', 'publisher');
+    expect(readFileSync(file('x/schools.ndjson'), 'utf8')).toBe('');
+    expect(await edu('plan', file('x'), '--as', 'publisher')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Nothing to do\./),
+    });
+    writeFileSync(file('x/books.ndjson'), '');
+    const { code, stderr } = await edu('plan', file('x'), '--as', 'publisher');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('books.ndjson is empty')]);
+  });
   test('refuses a row of an export whose ID and name or address mean two things', async () => {
     const { edu, write } = world();
     for (const [resource, to, was, is] of [
