@@ -143,7 +143,9 @@ export function planLicenses({ licenses }: Want, draft: Draft): void {
       continue;
     }
     draft.checkPairs(wanted);
-    const named = wanted.organization === undefined ? undefined : lookup.organization(wanted.organization);
+    // The organization that the licence has may be one that the caller may not list.
+    const isMoved = wanted.organization !== undefined && wanted.organization !== one?.organization.id;
+    const named = isMoved ? lookup.organization(wanted.organization) : undefined;
     if (typeof named === 'string') draft.fault(at, named);
     else if (one !== undefined) {
       const maximumActivations = update(wanted, one, named, draft);

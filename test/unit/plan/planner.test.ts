@@ -121,6 +121,15 @@ test('reports an item that two rows name, by ID and by key, as an error', () => 
     });
 });
 
+test('takes the organization that a licence has, also if the caller may not list it', () => {
+  const is = actual({ licenses: [license({ organization: { id: 's9', type: 'School' } })] });
+  expect(plan({ licenses: [{ at, code: 'autumn1', organization: 's9' }] }, is)).toMatchObject({
+    faults: [],
+    steps: [],
+  });
+  expect(plan({ licenses: [{ at, code: 'autumn1', organization: 's8' }] }, is).faults).toHaveLength(1);
+});
+
 test('finds licences and books by codes and EANs in another spelling', () => {
   const is = actual({ licenses: [license()], books: [book('B1', '0978')] });
   expect(said(plan({ licenses: [{ at, code: 'AUTUMN1', name: 'X' }] }, is))).toEqual(['update licenses autumn1']);
