@@ -1,6 +1,8 @@
 /** A caller who may not read their own user, which alone names the organization. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { home, run } from '../support/run.js';
+import { home, run, temporaryFolder } from '../support/run.js';
 import { scriptedService } from '../support/scripted-service.js';
 
 const REMEDY = 'Add --organization ID and --organization-type TYPE.';
@@ -25,4 +27,9 @@ test.each([
   const given = await list('--organization', 'd1', '--organization-type', 'Distributor');
   expect([given.code, given.stdout]).toEqual([0, 'u7\n']);
   expect(service.sent.at(-1)?.query).toMatchObject({ organization: 'd1', type: 'Distributor' });
+  // A plan has no such flags.
+  const want = join(temporaryFolder(), 'users.csv');
+  writeFileSync(want, 'email,lastName\na@b.example,B\n');
+  const plan = await run(['plan', want], { env: { ...home(), ...service.env } });
+  expect([plan.code, plan.stderr]).toEqual([code, expect.stringContaining('Hint: See: edu account show\n')]);
 });

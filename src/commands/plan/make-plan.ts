@@ -161,6 +161,8 @@ async function warnOfPast({ steps }: PlanView, context: Context): Promise<void> 
 /** @throws EduError `usage` when the input is invalid or the plan unsafe */
 export async function makePlan(request: PlanRequest, context: Context): Promise<Made> {
   const { want, prune = [], limits = DEFAULT_LIMITS, only, within } = request;
+  // Without --organization-type, no other organization can stand for a hidden own one, as `organizationFor` advises.
+  await context.callersOrganization();
   const organization = await organizationFor({ organization: within }, context);
   const complete = prune.includes('users')
     ? [...new Set(want.users.map((user) => user.organization ?? organization.id))]
