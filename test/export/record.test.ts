@@ -142,4 +142,16 @@ describe('schemas', () => {
     );
     expect(jsonIn(to, 'manifest.json').resources.licenses).toMatchObject({ complete: false, file: null });
   });
+
+  it('name an invalid user once, although an export without an earlier one reads the lists of users twice', async () => {
+    const service = await worldService(30);
+    const list = '/v1/users?organization=s1';
+    const [first, ...rest] = service.lists.get(list) ?? [];
+    service.lists.set(list, [{ ...first, firstName: 7 }, ...rest]);
+    const to = temporaryFolder();
+    expect((await run(['export', 'users', '--to', to, '--strict-schema'], { env: service.env })).code).toBe(3);
+    expect(jsonIn(to, 'manifest.json').resources.users.notes).toEqual([
+      expect.stringMatching(/^failed School s1: 1 does not match users\.schema\.json, the first: /),
+    ]);
+  });
 });

@@ -39,7 +39,7 @@ async function exportLists(
       if (isWanted(source)) await read(source, how);
     });
   await readAll({ isOwn }, isOfShard);
-  if (mayMiss(job, resource, reading.lists - unknown.length)) {
+  if (reading.failed.length === 0 && mayMiss(job, resource, reading.lists - unknown.length)) {
     const skipped = new Set(reading.skipped.map(({ of }) => of));
     await readAll({ isOwn, isAgain: true }, (source) => isOfShard(source) && !skipped.has(source.of));
   }

@@ -1,6 +1,7 @@
 /** Reads the lists of one resource, and records those that could not be read. */
 import type { Traffic } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
+import { plural } from '../../core/plural.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import { Sorter } from '../../core/sort/sorter.js';
 import { fileFormat } from '../files/file-format.js';
@@ -78,7 +79,8 @@ function schemaCheck(resource: Resource) {
         if (++count === 1) first = `${shownKey(keyReader(resource)(item))}: ${found}`;
       }
     },
-    message: () => (count === 0 ? undefined : `${count} do not match ${schemaFile(resource)}, the first: ${first}`),
+    message: () =>
+      count === 0 ? undefined : `${plural(count, 'does', 'do')} not match ${schemaFile(resource)}, the first: ${first}`,
   };
 }
 
