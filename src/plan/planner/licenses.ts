@@ -61,7 +61,7 @@ function update(
   const books = bookIds(wanted, draft);
   if (wanted.type !== undefined && wanted.type !== type) unchangeable('type', type, wanted.type);
   if (organization !== undefined && idOf(organization.ref) !== one.organization.id)
-    unchangeable('organization', one.organization.id, organization.name);
+    unchangeable('organization', one.organization.id, idOf(organization.ref) ?? organization.name);
   const isBooks = type === 'Books';
   const ids = one.books.map((book) => book.id);
   const hasNewBooks = isBooks && books !== undefined && !isEqual(books, ids);

@@ -289,6 +289,14 @@ describe('licences and holders', () => {
     expect(why({})).toEqual(['a category may be reset: the service shows none']);
     expect(why({ licenseCategory: '7' })).toEqual(['']);
   });
+  test('reports another type or organization as a conflict, the organization by its ID', () => {
+    expect(said(plan({ licenses: [{ at, code: 'autumn1', type: 'Teacher', organization: 'Lycée' }] }, is({})))).toEqual(
+      [
+        '! autumn1: type Books → Teacher: the service cannot change it',
+        '! autumn1: organization s1 → s2: the service cannot change it',
+      ],
+    );
+  });
   test('changes books only before the first activation', () => {
     const want = { licenses: [{ at, code: 'autumn1', books: ['B2'] }] };
     const other = book('B2', '979');
