@@ -1,6 +1,8 @@
 /** The columns that files of a wanted state may have, and how each is read. */
+import { LICENCE_TYPES } from '../contract/licenses.js';
 import { publishers } from '../contract/publishers.js';
 import { schools } from '../contract/schools.js';
+import { LANGUAGES } from '../contract/shared.js';
 import { readBoolean } from '../core/boolean.js';
 import { getPath, isObject } from '../core/json.js';
 import { splitList } from '../core/list-text.js';
@@ -48,6 +50,21 @@ function bookReferences(cell: Cell): readonly string[] | undefined {
   return books.length === 0 ? undefined : books;
 }
 
+/** Reads one of some words in any case. Other words are checked with the request. */
+const oneOf =
+  (words: readonly string[]) =>
+  (cell: Cell): string | undefined => {
+    const value = text(cell);
+    return words.find((word) => word.toLowerCase() === value?.toLowerCase()) ?? value;
+  };
+
+const language = oneOf(LANGUAGES);
+
+function country(cell: Cell): string | undefined {
+  const value = text(cell);
+  return value?.length === 2 ? value.toUpperCase() : value;
+}
+
 /** A reader, with the names of its columns if they are not the field's own. The first that is not blank counts. */
 type Declared = Reader | readonly [Reader, ...string[]];
 /** The fields of a resource; those of an object have dotted names. */
@@ -69,7 +86,7 @@ const PUBLICATION = {
   title: text,
   subject: [text, 'subject', 'subject.id', 'subject.translatedName'],
   /** Required for a change, because the service does not return it. */
-  language: text,
+  language,
   settings: { indexPageNumber: number, pageNumberOffset: number },
 } as const;
 
@@ -80,13 +97,13 @@ const texts = <B extends object>(body: B) =>
 /** The resources of a wanted state, in the order in which they are planned. Items are identified by ID, else by `KEYS`. */
 const COLUMNS = {
   publishers: { id: text, ...texts(publishers.create.body) },
-  schools: { id: text, ...texts(schools.create.body) },
+  schools: { id: text, ...texts(schools.create.body), country },
   users: {
     id: text,
     email: text,
     firstName: text,
     lastName: text,
-    language: text,
+    language,
     organization: [text, ...ORGANIZATION, 'school'],
     /** Other roles stay, unless roles are pruned or listed in `managedRoles`. */
     roles: [references, 'roles', 'roles.id', 'roles.name', 'role'],
@@ -104,10 +121,10 @@ const COLUMNS = {
     id: text,
     code: text,
     name: text,
-    type: text,
+    type: oneOf(LICENCE_TYPES),
     books: [bookReferences, 'books', 'books.id', 'books.ean'],
     expiration: {
-      type: text,
+      type: oneOf(['Days', 'Date']),
       days: [number, 'expiration.days', 'days'],
       date: [text, 'expiration.date', 'until'],
     },

@@ -3,8 +3,9 @@ import type { Field, Fields, Referent } from '../../contract/vocabulary.js';
 import { getPath, isObject, type JsonObject } from '../../core/json.js';
 import type { FieldProblem } from '../../service/error-answer.js';
 import { check } from '../../service/validation.js';
-import { endpointOf, isEqual } from '../items.js';
+import { endpointOf, isEqual, isSeen } from '../items.js';
 import type { Step } from '../steps.js';
+import type { Plannable } from '../want-columns.js';
 
 type OnReference = (reference: JsonObject, refersTo: Referent, path: string) => void;
 
@@ -47,7 +48,9 @@ export function bodyProblems(
 export function fieldProblems({ verb, resource, before, after }: Omit<Step, 'step' | 'id'>): readonly string[] {
   const fields = verb === 'create' || verb === 'update' ? endpointOf({ verb, resource })?.body : undefined;
   if (fields === undefined || after === null) return [];
-  return bodyProblems(fields, after, before)
+  // The language of a book stands in `before`, too, although the service does not return it.
+  const returned = Object.entries(before ?? {}).filter(([name]) => isSeen(resource as Plannable, name));
+  return bodyProblems(fields, after, Object.fromEntries(returned))
     .filter(({ field }) => (getPath(after, field.split('[')[0] ?? '') ?? null) !== null)
     .map(({ field, message }) => `${field} ${message}`);
 }

@@ -36,7 +36,7 @@ function present({ id, email = '' }: WantedUser, { lookup }: Draft): ActualUser 
 function create(wanted: WantedUser, target: KnownOrganization, draft: Draft): undefined {
   const { lookup } = draft;
   const { at, email = '', firstName, lastName } = wanted;
-  const language = wanted.language?.toUpperCase() ?? lookup.actual.language;
+  const language = wanted.language ?? lookup.actual.language;
   const id = lookup.actual.elsewhere.get(email);
   if (id !== undefined) {
     const why = 'the address belongs to a user outside of your organizations';

@@ -73,7 +73,7 @@ describe('values that the service does not accept', () => {
   test('are errors of a new user, school or licence', () => {
     const user = { at, email: 'ann@s1.example', firstName: 'Ann', lastName: 'Lee' };
     const wrong = (more: object) => messages(plan({ users: [{ ...user, ...more }] }));
-    expect(wrong({ language: 'fr' })).toEqual([]);
+    expect(wrong({ language: 'FR' })).toEqual([]);
     expect(wrong({ firstName: ' ' })).toEqual(['firstName is required']);
     expect(wrong({ lastName: 'ü'.repeat(50) })).toEqual([]);
     expect(wrong({ lastName: 'x'.repeat(51) })[0]).toContain('lastName must have at most 50 characters, not 51');
@@ -94,6 +94,10 @@ describe('values that the service does not accept', () => {
     const is = actual({ users: [user('mia', { lastName: 'x'.repeat(60) })], licenses: [license()] });
     expect(plan({ users: [{ at, id: 'mia', firstName: 'B' }] }, is)).toMatchObject({ faults: [], steps: [{}] });
     expect(messages(plan({ users: [{ at, id: 'mia', lastName: 'y'.repeat(60) }] }, is))).toHaveLength(1);
+    const renamed = { books: [{ at, ean: '978', title: 'X', language: 'XX' }] };
+    expect(messages(plan(renamed, actual({ books: [book('B1', '978')] })))).toEqual([
+      'language must be one of DE, EN, ES, FR, IT, NL, PT, RU, not "XX"',
+    ]);
     const change = (expiration: object) => messages(plan({ licenses: [{ at, code: 'autumn1', expiration }] }, is));
     expect(change({ type: 'Days', days: 31 })[0]).toContain('expiration.days must be one of 30, 90,');
     expect(change({ type: 'Date', date: '2026-02-30' })).toEqual([

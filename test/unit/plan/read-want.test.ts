@@ -99,6 +99,15 @@ test('reads whole numbers as spreadsheets write them', async () => {
   expect(licenses).toMatchObject([{ maximumActivations: 1000 }, { maximumActivations: 365 }]);
 });
 
+test('reads types, languages and countries in any case, as bulk jobs do', async () => {
+  const { licenses } = await read('licenses.csv', 'code,type,expiration.type\na1,teacher,days\na2,Film,\n');
+  expect(licenses).toMatchObject([{ type: 'Teacher', expiration: { type: 'Days' } }, { type: 'Film' }]);
+  const { users } = await read('users.csv', 'email,language\na@s1.example,fr\nb@s1.example,Latin\n');
+  expect(users).toMatchObject([{ language: 'FR' }, { language: 'Latin' }]);
+  const { schools: list } = await read('schools.csv', 'name,country\nA,de\nB,germany\n');
+  expect(list).toMatchObject([{ country: 'DE' }, { country: 'germany' }]);
+});
+
 test('refuses what a spreadsheet damaged, and names the cell of a workbook', async () => {
   await expect(read('users.csv', 'email,firstName\na@s1.example,#NV\n')).rejects.toMatchObject({
     details: [{ where: 'users.csv line 2, column 2 "firstName"', message: expect.stringContaining('is #NV') }],
