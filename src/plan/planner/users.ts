@@ -18,9 +18,11 @@ function rolesOf(texts: readonly string[], roles: readonly Named[] | undefined, 
   return texts.flatMap((text): Role | readonly Role[] => draft.found(at, findRole(text, roles)) ?? []);
 }
 
-/** Roles as a request contains them: by ID, or by name until the organization exists. */
+/** Roles as a request contains them, each once: by ID, or by name until the organization exists. */
 const sent = (roles: readonly Role[]): readonly unknown[] =>
-  [...roles].sort((a, b) => ((a.id ?? a.name) < (b.id ?? b.name) ? -1 : 1)).map(({ id, name }) => id ?? { name });
+  [...new Map(roles.map(({ id, name }) => [id ?? name, id ?? { name }]))]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, role]) => role);
 
 /** Finds the user of a row by ID or e-mail address. @returns undefined if there is none, a message for an error */
 function present({ id, email = '' }: WantedUser, { lookup }: Draft): ActualUser | string | undefined {
