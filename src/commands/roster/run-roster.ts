@@ -58,7 +58,7 @@ function rulesOf(values: Values): RosterRules {
 async function derived(values: Values, context: Context) {
   const rules = rulesOf(values);
   const roster = await rosterOf(values, context);
-  const map = await readRosterMap(mapPath(values));
+  const map = await readRosterMap(mapPath(values), textOf(values, 'roster-map') !== undefined);
   const changed = changedIds(roster, map);
   if (changed !== undefined) throw changed;
   const { problems, notes, rows, ...scope } = wantOfRoster(roster, map, rules);

@@ -1,5 +1,6 @@
 /** `roster-map.csv`: maps IDs of the roster to IDs of the service. Users keep it beside the roster. */
 import { existsSync } from 'node:fs';
+import { readBoolean } from '../../core/boolean.js';
 import { type EduError, usageError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import { openFile } from '../../core/table/open-table.js';
@@ -41,9 +42,13 @@ export function rosterMap(all: readonly MapRow[]) {
   };
 }
 
-/** Reads a map, which is empty if there is no file. @throws EduError `usage` with all problems */
-export async function readRosterMap(path: string): Promise<RosterMap> {
-  if (!existsSync(path)) return rosterMap([]);
+/**
+ * Reads a map.
+ * @param isNeeded without it, the map is empty if there is no file
+ * @throws EduError `usage` with all problems
+ */
+export async function readRosterMap(path: string, isNeeded = false): Promise<RosterMap> {
+  if (!isNeeded && !existsSync(path)) return rosterMap([]);
   const findings = new Findings();
   const input = await openFile(path, { name: path });
   const table = records(input, path, COLUMNS, findings.problem);
@@ -55,11 +60,14 @@ export async function readRosterMap(path: string): Promise<RosterMap> {
     if (kind === undefined)
       findings.problem(at, `kind must be school, user or class, not ${JSON.stringify(word ?? '')}`);
     if (sourcedId === undefined) findings.problem(at, 'sourcedId is missing');
+    const isIgnored = /^(?:x|ja)$/i.test(ignore ?? '') || readBoolean(ignore ?? 'false');
+    if (isIgnored === undefined)
+      findings.problem(at, `ignore must be true, false or blank, not ${JSON.stringify(ignore)}`);
     if (kind === undefined || sourcedId === undefined) continue;
     const before = seen.get(`${kind} ${sourcedId}`);
     if (before !== undefined) findings.problem(at, `names the same ${kind} as ${before}: ${sourcedId}`);
     seen.set(`${kind} ${sourcedId}`, at);
-    rows.push({ kind, sourcedId, id, key: key ?? '', ignore: /^(true|yes|1|x|ja)$/i.test(ignore ?? '') });
+    rows.push({ kind, sourcedId, id, key: key ?? '', ignore: isIgnored === true });
   }
   if (findings.problems.length > 0)
     throw usageError(

@@ -138,15 +138,17 @@ describe('roster-map.csv', () => {
     writeFileSync(file, mapLines(rosterMap(rows)).join(''));
     expect((await readRosterMap(file)).rows).toEqual(rows);
     expect((await readRosterMap(`${file}.none`)).rows).toEqual([]);
+    await expect(readRosterMap(`${file}.none`, true)).rejects.toMatchObject({ kind: 'usage' });
   });
 
   test('reports its problems with line numbers', async () => {
     const file = join(temporaryFolder(), 'roster-map.csv');
-    writeFileSync(file, 'kind,sourcedId,id\nperson,a,b\nuser,u,1\nuser,u,2\n');
+    writeFileSync(file, 'kind,sourcedId,id,ignore\nperson,a,b,\nuser,u,1,WAHR\nuser,u,2,maybe\n');
     await expect(readRosterMap(file)).rejects.toMatchObject({
       kind: 'usage',
       details: [
         { where: `${file} line 2`, message: 'kind must be school, user or class, not "person"' },
+        { where: `${file} line 4`, message: 'ignore must be true, false or blank, not "maybe"' },
         { where: `${file} line 4`, message: `names the same user as ${file} line 3: u` },
       ],
     });
