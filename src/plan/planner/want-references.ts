@@ -53,8 +53,13 @@ export function indexOf(resource: Resource, items: Iterable<object>): ItemIndex 
   return index;
 }
 
-/** @returns the only item, or why the text does not mean one */
-function only(index: ItemIndex, resources: readonly Resource[], text: string): Match | string {
+/** @param hiddenLists lists that the caller may not see @returns the only item, or why the text does not mean one */
+function only(
+  index: ItemIndex,
+  resources: readonly Resource[],
+  text: string,
+  hiddenLists: readonly string[] = [],
+): Match | string {
   const found = index.find(readReference(text, resources));
   const [first, ...others] = found;
   if (first !== undefined && others.length === 0) return first;
@@ -67,7 +72,8 @@ function only(index: ItemIndex, resources: readonly Resource[], text: string): M
   }
   const closest = index.closest(text);
   const hint = closest.length === 0 ? '' : `. Did you mean ${either(closest)}?`;
-  return `${unknownText(resources, one, text)}${hint}`;
+  const unlisted = hiddenLists.length === 0 ? '' : unlistedText(hiddenLists.join(' and '));
+  return `${unknownText(resources, one, text)}${unlisted}${hint}`;
 }
 
 const ORGANIZATIONS: Partial<Record<OrganizationType, readonly Resource[]>> = {
@@ -76,7 +82,7 @@ const ORGANIZATIONS: Partial<Record<OrganizationType, readonly Resource[]>> = {
 };
 
 /** Returns a function that finds the organization that a text means, or a message. */
-export function organizationFinder(all: readonly ActualOrganization[]) {
+export function organizationFinder(all: readonly ActualOrganization[], hiddenLists?: readonly string[]) {
   const indexes = new Map<OrganizationType | undefined, ItemIndex>();
   return (text: string, type?: OrganizationType): Match | string => {
     const meant = (): ItemIndex =>
@@ -84,7 +90,8 @@ export function organizationFinder(all: readonly ActualOrganization[]) {
         school,
         all.filter((one) => type === undefined || one.type === type),
       );
-    return only(getOrSet(indexes, type, meant), (type && ORGANIZATIONS[type]) ?? [school, publisher], text);
+    const resources = (type && ORGANIZATIONS[type]) ?? [school, publisher];
+    return only(getOrSet(indexes, type, meant), resources, text, hiddenLists);
   };
 }
 
@@ -130,7 +137,7 @@ export function createReferences(actual: Actual) {
   const organizations = new Map<string, KnownOrganization>();
   for (const { id, type, name, roles } of actual.organizations) organizations.set(id, { ref: id, type, name, roles });
   const newOrganizations = new Map<string, KnownOrganization>();
-  const findOrganization = organizationFinder(actual.organizations);
+  const findOrganization = organizationFinder(actual.organizations, actual.hiddenLists);
   const users = new Map(actual.users.map((one) => [one.id, one]));
   const usersWith = finderOf(actual.users, ({ email }) => email);
   const newUsers = new Map<string, Ref>();
