@@ -43,6 +43,46 @@ for (const [name, holds] of Object.entries(COMPARISONS)) {
   );
 }
 
+type Keyed = readonly [key: Json, element: Json];
+
+const byKey = ([a]: Keyed, [b]: Keyed): number =>
+  typeof a === 'number' ? a - Number(b) : compareText(String(a), String(b));
+
+const greatest = (keyed: readonly Keyed[], sign: number): Json =>
+  keyed.slice(1).reduce((best, one) => (sign * byKey(one, best) > 0 ? one : best), keyed[0] ?? [null, null])[1];
+
+const ORDERS = {
+  sort: (keyed: readonly Keyed[]) => [...keyed].sort(byKey).map(([, element]) => element),
+  max: (keyed: readonly Keyed[]) => greatest(keyed, 1),
+  min: (keyed: readonly Keyed[]) => greatest(keyed, -1),
+} as const;
+
+/** @throws Error unless the keys are numbers, or texts */
+function withKeys(elements: readonly Json[], key: Parameters<typeof TreeInterpreter.visit>[0] | undefined) {
+  const keyed = elements.map(
+    (one): Keyed => [key === undefined ? one : (TreeInterpreter.visit(key, one) as Json), one],
+  );
+  if (!['number', 'string'].some((kind) => keyed.every(([value]) => typeof value === kind)))
+    throw new Error('a list is ordered by numbers or by texts, without nulls');
+  return keyed;
+}
+
+/**
+ * The package sorts numbers as texts and equal texts in any order, finds the greatest text by the language of the machine,
+ * and none by an expression.
+ */
+for (const [name, pick] of Object.entries(ORDERS)) {
+  for (const own of [name, `${name}_by`]) {
+    const signature = TreeInterpreter.runtime._functionTable[own]?._signature ?? [];
+    registerFunction(
+      own,
+      ([elements, key]) => pick(withKeys(elements as Json[], key as Parameters<typeof withKeys>[1])),
+      signature,
+      { override: true },
+    );
+  }
+}
+
 /** Reads only own members; the package would also return inherited ones, such as `constructor`. */
 const OWN_FIELD = 'own field';
 

@@ -138,6 +138,24 @@ describe('--query', () => {
     expect(runQuery(['2026-12-30', '2026-12-31', '', 'Ä', 1, 2, null, true, ['b'], {}], expression)).toEqual(found);
   });
 
+  it.each([
+    ['sort([].n)', [2, 9, 10]],
+    ['[max([].n), min([].n)]', [10, 2]],
+    ['sort([].t)', ['Z', 'a', 'é']],
+    ['[max([].t), min([].t)]', ['é', 'Z']],
+    ['sort_by(@, &t)[].n', [9, 10, 2]],
+    ['sort_by(@, &same)[].n', [10, 9, 2]],
+    ['[max_by(@, &t).n, min_by(@, &t).n, max_by(@, &n).n, max_by(@, &same).n]', [2, 9, 10, 10]],
+    ['[max_by([?!t], &t), max([?!t]), sort([?!t])]', [null, null, []]],
+  ])('orders numbers by value, texts by code point, and equal ones as they come: %s', (expression, found) => {
+    const items = [10, 9, 2].map((n, index) => ({ n, t: ['a', 'Z', 'é'][index] ?? '', same: 'x' }));
+    expect(runQuery(items, expression)).toEqual(found);
+  });
+
+  it.each(['sort_by(@, &n)', 'max_by(@, &missing)', 'min_by(@, &[n])'])('orders by nothing else: %s', (expression) => {
+    expect(() => runQuery([{ n: 1 }, { n: 'x' }], expression)).toThrow('ordered by numbers or by texts');
+  });
+
   it.each(["`1`<'2'", "null>'a'", "'a'<=`null`", '`true`>`false`', '`[1]`<`[2]`', 'missing>=missing'])(
     'returns null when it compares other types: %s',
     (expression) => {
