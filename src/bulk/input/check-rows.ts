@@ -1,6 +1,6 @@
 /** The first pass over an input: reads and checks every row, and reports all problems together. */
 import { getOrSet } from '../../core/maps.js';
-import { plural } from '../../core/plural.js';
+import { either, plural } from '../../core/plural.js';
 import { seenKeys } from '../../core/seen-keys.js';
 import { shellLine } from '../../core/shell.js';
 import { misplacedHeader } from '../../core/table/misplaced-header.js';
@@ -72,6 +72,23 @@ function reportMissing(missing: Missing, { rows, copied }: RowCounts, headerLine
   }
 }
 
+/** Reports values of the command line that no row has. @returns warnings of those that are no items */
+function reportUnused(
+  unused: Iterable<string>,
+  { key, alternatives }: Verb,
+  line: Values,
+  headerLine: number,
+  problems: ProblemList,
+): readonly string[] {
+  const notes: string[] = [];
+  for (const name of unused) {
+    const own = `every row has its own ${either(alternatives.find((group) => group.includes(name)) ?? [name])}`;
+    if (key.includes(name)) problems.add(headerLine, `${own}, so ${line[name]} on the command line has no effect`);
+    else notes.push(`--${name} has no effect: ${own}. To leave its column out, use --ignore.`);
+  }
+  return notes;
+}
+
 /**
  * Checks all rows of an input.
  * @param line values from the command line, for every row
@@ -95,8 +112,8 @@ export async function check(
   const keys = seenKeys();
   const items = seenKeys();
   const missing: Missing = new Map();
-  /** The items that the command line names, and no row writes to because each row names its own. */
-  const unused = new Set(verb.creates ? [] : verb.key.filter((name) => line[name] !== undefined));
+  /** Values of the command line that no row has, because each has its own. A create has them as defaults. */
+  const unused = new Set(verb.creates ? [] : Object.keys(line).filter((name) => line[name] !== undefined));
   const counts = { rows: 0, copied: 0, hidden: 0 };
   /** Rows that say nothing of their items. */
   let idle = 0;
@@ -161,13 +178,15 @@ export async function check(
   for (const { message } of map.unmet(input.columns)) problems.add(headerLine, message);
   reportMissing(missing, counts, headerLine, problems);
   if (counts.rows > 0 && idle === counts.rows) problems.add(headerLine, NOTHING_TO_CHANGE);
-  for (const name of counts.rows > 0 ? unused : [])
-    problems.add(headerLine, `every row has its own ${name}, so ${line[name]} on the command line has no effect`);
+  const notes = [
+    ...notesOf(map.unknown, counts),
+    ...(counts.rows > 0 ? reportUnused(unused, verb, line, headerLine, problems) : []),
+  ];
   const isMisplaced = betterHeader !== undefined && problems.count > 0;
   return {
     ...counts,
     problems: isMisplaced ? headerProblem(headerLine, betterHeader) : problems,
-    notes: notesOf(map.unknown, counts),
+    notes,
     invalid: invalid as ReadonlyMap<number, string>,
     /** True if the input has `edu_` columns. */
     hasOwn: map.hasOwn,

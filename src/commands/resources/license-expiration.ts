@@ -25,7 +25,8 @@ export function expirationProblems(values: Values): readonly Problem[] {
   const both = exclusive('days', 'until', 'extend')(values);
   const type = values[EXPIRATION_TYPE.name];
   const wanted = type === 'Days' ? 'days' : 'until';
-  if (both.length > 0 || type === undefined || values[wanted] !== undefined) return both;
+  const isGiven = values[wanted] !== undefined || values[EXTEND.name] !== undefined;
+  if (both.length > 0 || type === undefined || isGiven) return both;
   return [{ message: `--${wanted} is missing, because the expiration is of type ${type}` }];
 }
 
