@@ -94,6 +94,20 @@ describe('a results file', () => {
     expect(await json('users', 'get', 'femke.coordes.155@s1.example.org')).toMatchObject({ id: '0000000155' });
   });
 
+  test('names end users by edu_id, because the service does not show their addresses', async () => {
+    const { edu, path, write } = machine();
+    const results = path('results.csv');
+    const file = write('rows.csv', 'email,firstName,lastName\nx1@x.example,A,B\nx2@x.example,C,D\n');
+    expect((await edu(['end-users', 'create', '--from', file, '--results', results])).code).toBe(0);
+    const anonymize = ['users', 'anonymize', '--yes', '--from'];
+    const other = readFileSync(results, 'utf8').replace('x2@x.example', 'school@example.org');
+    const refused = await edu([...anonymize, write('other.csv', other)]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('are not the same user')]);
+    // A resumed job takes the references that it stored.
+    expect((await edu([...anonymize, results, '--limit', '1'])).code).toBe(0);
+    expect(await edu([...anonymize, results])).toMatchObject({ code: 0, stderr: expect.stringContaining('2 done') });
+  });
+
   test('of failed rows is read again by the same command', async () => {
     const { edu, path } = machine();
     const failed = path('failed.csv');

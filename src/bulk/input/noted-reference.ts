@@ -1,4 +1,5 @@
 /** References in rows as they are noted, and the problems of those that cannot be used. */
+import type { Match } from '../../client/references/item-index.js';
 import { choicesAmong, describeMissing, nounsOf } from '../../client/references/reference-messages.js';
 import type { Resolver, Wanted } from '../../client/references/resolver.js';
 import { resources } from '../../contract/index.js';
@@ -15,6 +16,8 @@ export interface Reference extends Wanted {
   /** The values of the first row that uses it. */
   readonly values: Values;
   scope: Wanted['scope'];
+  /** The other reference of a row that has two for one item. */
+  pair?: Reference;
   id?: string | undefined;
   type?: OrganizationReference['type'] | undefined;
   problem?: string | undefined;
@@ -51,6 +54,16 @@ export function keyOf({ referent, scope }: Place, text: string, values: Values):
   return others.every((other) => other === undefined)
     ? `${referent} ${text}`
     : JSON.stringify([referent, text, ...others]);
+}
+
+/**
+ * The item that a reference means. An address that nobody has is no contradiction to the ID of an end user, whose
+ * address the service does not show.
+ */
+export function matchOf({ found, pair }: Reference): Match | undefined {
+  if (found?.is === 'one') return found.match;
+  const other = found?.is === 'none' && pair?.found?.is === 'one' ? pair.found.match : undefined;
+  return other?.names.length === 0 && other.denied === undefined ? other : undefined;
 }
 
 /** Why a reference cannot be resolved; undefined if it can. */

@@ -1,6 +1,6 @@
 /** Resolves the references in rows to IDs, each once, before anything is sent, and stores them with the job. */
 import { basename, join } from 'node:path';
-import { createResolver, type Match, type Resolver, type ResolverHost } from '../../client/references/resolver.js';
+import { createResolver, type Resolver, type ResolverHost } from '../../client/references/resolver.js';
 import { scopeFor } from '../../client/references/scope.js';
 import type { OrganizationReference } from '../../contract/shared.js';
 import type { Referent } from '../../contract/vocabulary.js';
@@ -14,7 +14,15 @@ import { getOrSet, grouped } from '../../core/maps.js';
 import { checksumOf } from '../job/job-manifest.js';
 import { unusable, unwritable } from '../job/job-store.js';
 import type { Value, Values, Verb } from '../row-command.js';
-import { keyOf, type Place, placesIn, problemOfMissing, problemOfPair, type Reference } from './noted-reference.js';
+import {
+  keyOf,
+  matchOf,
+  type Place,
+  placesIn,
+  problemOfMissing,
+  problemOfPair,
+  type Reference,
+} from './noted-reference.js';
 import { keyOfRow } from './read-row.js';
 
 export interface ReferenceHost extends Omit<ResolverHost, 'organization'> {
@@ -87,8 +95,13 @@ export class References {
     }
     for (const place of this.#columns) {
       const { name, referent, also } = place;
-      for (const text of [...textsOf(values, name), ...textsOf(values, also)])
+      const noted = (text: string): Reference =>
         getOrSet(this.#found, keyOf(place, text, values), () => ({ name, referent, text, scope: {}, values }));
+      const [first, ...others] = textsOf(values, name).map(noted);
+      const [second, ...more] = textsOf(values, also).map(noted);
+      if (first === undefined || second === undefined || others.length + more.length > 0) continue;
+      first.pair = second;
+      second.pair = first;
     }
   }
 
@@ -106,10 +119,10 @@ export class References {
         await this.#resolver.findMany(referent as Referent, same);
     }
     for (const one of all) {
-      const match: Match | undefined = one.found?.is === 'one' ? one.found.match : undefined;
+      const match = matchOf(one);
       one.id = match?.id;
       one.type = match?.type;
-      one.problem = await problemOfMissing(one, this.#resolver);
+      one.problem = match === undefined ? await problemOfMissing(one, this.#resolver) : undefined;
     }
     this.#isAnyMissing = all.some(({ problem }) => problem !== undefined);
     this.#isChanged =
