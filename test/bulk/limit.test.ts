@@ -29,6 +29,8 @@ describe('--limit', () => {
     const { stdout, stderr } = await edu(...line);
     expect(stdout.match(/created/g)).toHaveLength(4);
     expect(stderr).not.toContain('cut by --limit');
+    const removal = await edu('jobs', 'remove', /Job (\w+),/.exec(stderr)?.[1] ?? '');
+    expect(removal.stderr).toMatch(/Remove the job \w+\? 1 row is not finished\./);
   });
 
   test('a dry run shows the requests of the next rows, many in one write', async () => {

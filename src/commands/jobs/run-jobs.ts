@@ -137,7 +137,9 @@ async function removalRisk(job: StoredJob, context: Context): Promise<string | u
   const { state, left, failed, damage } = await examined(job, context);
   if (damage !== undefined) return `It is unknown what was sent: ${damage}`;
   if (state === 'done') return undefined;
-  return left === 0 ? `${failed} rows failed.` : `${left} rows are not finished.`;
+  return left === 0
+    ? `${plural(failed ?? 0, 'row')} failed.`
+    : `${plural(left ?? 0, 'row is', 'rows are')} not finished.`;
 }
 
 async function mayRemove(job: StoredJob, context: Context): Promise<void> {
