@@ -95,14 +95,23 @@ describe('a results file', () => {
   });
 
   test('names end users by edu_id, because the service does not show their addresses', async () => {
-    const { edu, path, write } = machine();
+    const { edu, path, write, json } = machine();
     const results = path('results.csv');
     const file = write('rows.csv', 'email,firstName,lastName\nx1@x.example,A,B\nx2@x.example,C,D\n');
     expect((await edu(['end-users', 'create', '--from', file, '--results', results])).code).toBe(0);
+    const assigned = path('assigned.csv');
+    const assign = ['licenses', 'assign', '00000002', '--from'];
+    const [one, two] = readFileSync(results, 'utf8').match(/[0-9a-f]{24}/g) ?? [];
+    expect((await edu([...assign, results, '--results', assigned])).code).toBe(0);
+    expect((await edu([...assign, assigned])).code).toBe(0);
+    const holders = await json('licenses', 'activations', '00000002', '--query', '[].user');
+    expect(holders.sort()).toEqual([one, two].sort());
     const anonymize = ['users', 'anonymize', '--yes', '--from'];
     const other = readFileSync(results, 'utf8').replace('x2@x.example', 'school@example.org');
-    const refused = await edu([...anonymize, write('other.csv', other)]);
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('are not the same user')]);
+    for (const line of [anonymize, assign]) {
+      const refused = await edu([...line, write('other.csv', other)]);
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('are not the same user')]);
+    }
     // A resumed job takes the references that it stored.
     expect((await edu([...anonymize, results, '--limit', '1'])).code).toBe(0);
     expect(await edu([...anonymize, results])).toMatchObject({ code: 0, stderr: expect.stringContaining('2 done') });

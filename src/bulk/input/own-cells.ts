@@ -81,19 +81,28 @@ const NAMES_ITEM = /^(licen[cs]e|user|class|subscription)(e?s)?(ids?)?$/;
  */
 export const namesItem = (header = ''): boolean => NAMES_ITEM.test(plainName(header));
 
+/** The only argument that a column fills, if it is one such as `email`: `edu_id` names the same item. */
+function describedArgument({ key }: Verb, headerOf: (name: string) => string | undefined) {
+  const [only, ...others] = key.filter((name) => headerOf(name) !== undefined);
+  return only === undefined || others.length > 0 || namesItem(headerOf(only)) ? undefined : only;
+}
+
 /**
  * The item that the `edu_` columns of a row name.
+ * @param headerOf the header of the column for an argument, if the input has one
  * @param isForeign another command wrote the file, so only `edu_id` and `edu_code` name the item
  * @returns the argument to set, or to clear if its value is undefined; undefined if there is nothing to change
  */
 export function thingOf(
   verb: Verb,
-  line: Readonly<Record<string, unknown>>,
+  line: Values,
   own: OwnCells | undefined,
-  isColumn: (name: string) => boolean,
+  headerOf: (name: string) => string | undefined,
   isForeign: boolean,
 ): { readonly name: string; readonly value: Value | undefined; readonly also?: Value } | undefined {
-  const name = argumentOf(verb, line, isColumn);
+  const name =
+    argumentOf(verb, line, (one) => headerOf(one) !== undefined) ??
+    (own?.id === undefined ? undefined : describedArgument(verb, headerOf));
   const column = verb.columns.find((one) => one.name === name);
   if (name === undefined || column === undefined) return undefined;
   const code = column.refersTo === 'licence' && own?.code !== undefined ? `code:${own.code}` : undefined;
