@@ -15,6 +15,7 @@ import { namesOf as namesOfItems } from '../../client/create/find-equal.js';
 import { whereToLook } from '../../client/errors/where-to-look.js';
 import type { Attempt } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
+import { getPath } from '../../core/json.js';
 import { errorText, type Outcome, type Trace } from '../job/states.js';
 import { type Call, namesOf, type RowWrite, textAt } from '../row-command.js';
 import { isSameRow } from './known-row.js';
@@ -50,7 +51,7 @@ const sentBefore = (failed: Attempt | undefined, done: string): string =>
 
 /** Explains why the outcome of a row is unknown. */
 function doubtOf(call: Call, key: Key | undefined, doubt: Doubt<Unmatched>): Pick<Outcome, 'error' | 'advice'> {
-  const look = whereToLook(call.endpoint, key?.value);
+  const look = whereToLook(call.endpoint, key?.value, getPath(call.input.body, 'organization.id'));
   switch (doubt.is) {
     case 'hidden':
       return {

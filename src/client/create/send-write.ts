@@ -1,6 +1,7 @@
 /** Runs a single write through the engine: the result is a value or an error. */
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError, ignoringUnreadable } from '../../core/errors.js';
+import { getPath } from '../../core/json.js';
 import { whereToLook } from '../errors/where-to-look.js';
 import { nameOf } from '../request/answer.js';
 import type { Attempt, CallOptions } from '../request/client.js';
@@ -145,8 +146,8 @@ function inDoubt(failed: Attempt | undefined, hint: string): EduError {
     : failed.error.with({ kind: 'outcome_unknown', hint });
 }
 
-function doubtError({ state, endpoint, out, key }: Write, doubt: Doubt<Equals | undefined>): EduError {
-  const look = whereToLook(out, key?.value);
+function doubtError({ state, endpoint, values, out, key }: Write, doubt: Doubt<Equals | undefined>): EduError {
+  const look = whereToLook(out, key?.value, getPath(values.body, 'organization.id'));
   switch (doubt.is) {
     case 'hidden': {
       const about = aboutOf(state, out);

@@ -23,8 +23,9 @@ function byKey(
 /**
  * The sentence that says how to check.
  * @param key the natural key of the item to be created, if it has one
+ * @param organization the ID of the organization that it is created for, if the request names one
  */
-export function whereToLook(out: Pick<Outgoing, 'path'>, key?: string): string {
+export function whereToLook(out: Pick<Outgoing, 'path'>, key?: string, organization?: unknown): string {
   const [path = ''] = out.path.split('?');
   if (path.startsWith('/login/')) return 'The code has been used. Run `edu auth login` again.';
   const resource: Resource | undefined = resources.find((one: Resource) => createsAt(one, path) !== undefined);
@@ -37,5 +38,10 @@ export function whereToLook(out: Pick<Outgoing, 'path'>, key?: string): string {
     return byKey(resource, recognised, createsAt(resource, path)?.body?.[recognised.field]?.required !== true, key);
   const parent = endpoints.list?.params?.id?.refersTo;
   const again = recognised.by === 'key' && recognised.unique ? '' : `, which could create a second ${noun[0]}`;
-  return `Check with \`${shellLine('edu', name, 'list', ...(parent === undefined ? [] : [`--${parent}`, 'ID']))}\` before you run it again${again}.`;
+  const list = `\`${shellLine('edu', name, 'list', ...(parent === undefined ? [] : [`--${parent}`, 'ID']))}\``;
+  const isElsewhere = recognised.by === 'equality' && recognised.shows === 'own' && typeof organization === 'string';
+  const check = isElsewhere
+    ? `${list} shows only those of your organization: ask the organization ${organization}`
+    : `Check with ${list}`;
+  return `${check} before you run it again${again}.`;
 }

@@ -157,6 +157,7 @@ test('compares subscriptions by their two fields; one of another organization is
     kind: 'outcome_unknown',
     hint: expect.stringContaining('edu subscriptions list'),
   });
+  expect(other.error.hint).toContain('shows only those of your organization: ask the organization s1 before');
   expect(other.error.hint).not.toContain('a1');
   expect(other.lines).toEqual(['POST /v1/subscriptions', 'GET /v1/account', 'GET /v1/users/u1']);
 });
