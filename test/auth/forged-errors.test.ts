@@ -1,5 +1,6 @@
 /** Attack: a page sends the browser to the callback with an error, to end the login (wrangler, aws). */
 import { describe, expect, test } from 'vitest';
+import { wordHint } from '../../src/cli/hints.js';
 import { failure } from '../support/failure.js';
 import { CANARY, waiting } from './support.js';
 
@@ -39,8 +40,10 @@ describe('an error at the callback', () => {
     await login.visit({ error: 'redirect_uri_mismatch', state: login.state() }, { path: '/callback' });
     const error = await failure(login.outcome);
     expect(error.message).toContain('the service rejected the callback URL');
-    expect(error.hint).toContain(`the host and port of ${login.facts.callback.url}: edu config set callback-url`);
-    expect(error.hint).toContain('edu config set exact-callback true');
+    expect(error.hint).toContain(`the host and port of ${login.facts.callback.url}; `);
+    const inProfile = wordHint(error.hint ?? '', { profile: 'test' });
+    expect(inProfile).toContain('`edu config set callback-url URL --profile test`');
+    expect(inProfile).toMatch(/: edu config set exact-callback true --profile test$/);
   });
 
   test('a code after the refusal is not exchanged', async () => {

@@ -137,8 +137,8 @@ const REFUSALS: Readonly<Record<string, (callbackUrl: string) => readonly [what:
   access_denied: () => ['access was denied in the browser', 'Run `edu auth login` again and allow access.'],
   redirect_uri_mismatch: (url) => [
     'the service rejected the callback URL',
-    `The registered callback URL must have the host and port of ${url}: edu config set callback-url …. ` +
-      'If it does, the service may not accept deeper paths: edu config set exact-callback true',
+    `The registered callback URL must have the host and port of ${url}; set the registered one with ` +
+      '`edu config set callback-url URL`. If it has, the service may not accept deeper paths: edu config set exact-callback true',
   ],
   application_suspended: () => ['the application is suspended', 'Contact the operator of the service.'],
 };
