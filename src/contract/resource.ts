@@ -134,8 +134,8 @@ export const waysOf = ({ written }: Pick<Resource, 'written'>): readonly string[
   ...written.map(({ noun }) => noun),
 ];
 
-/** Describes an item with the label of its resource. @param item as returned by a list; missing fields become empty */
+/** Describes an item with the label of its resource. @param item as returned by a list; blank fields are left out */
 export function labelOf({ label }: Pick<Resource, 'label'>, item: unknown): string {
   const fields = item as Readonly<Record<string, unknown>>;
-  return label.replace(/\{(\w+)\}/g, (_, name: string) => String(fields[name] ?? ''));
+  return label.replace(/\{(\w+)\}/g, (_, name: string) => String(fields[name] ?? '')).replace(/ ?(?:<>|\(\))/, '');
 }

@@ -71,7 +71,15 @@ describe('edu doctor', () => {
     const { code, stdout } = await run(['doctor'], { env });
     expect(statuses(stdout)).toMatchObject({ Login: 'ok', Permissions: 'skipped', Clock: 'skipped' });
     expect(stdout).toContain('not checked: the service does not return them');
+    expect(stdout).toMatch(/^Login\tok\t<a@b\.example>, token /m);
     expect(code).toBe(0);
+  });
+  it('names an account of blank fields by its ID, as the login does', async () => {
+    const blank = { id: 'u1', email: null, firstName: null, lastName: null, roles: [], permissions: [] };
+    const { env } = await scriptedService({ 'GET /v1/account': { body: blank } });
+    expect((await run(['doctor'], { env })).stdout).toMatch(/^Login\tok\tu1, token /m);
+    const { stderr } = await run(['login', '--with-token'], { env: { ...env, EDU_TOKEN: '' }, input: 'a-token' });
+    expect(stderr).toMatch(/^Logged in as u1 at /);
   });
   it('detects a wrong clock', async () => {
     const env = { EDU_BASE_URL: await service(200, 600), EDU_TOKEN: 'secret-token-1' };

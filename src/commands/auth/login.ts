@@ -9,7 +9,8 @@ import { isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { debugTrace } from '../../cli/debug-trace.js';
 import { systemClock } from '../../client/request/clock.js';
-import { type Account as AccountShape, account } from '../../contract/account.js';
+import { type Account as AccountShape, account, callingUser } from '../../contract/account.js';
+import { labelOf } from '../../contract/resource.js';
 import type { Answer } from '../../contract/vocabulary.js';
 import { cleanText, excerpt } from '../../core/clean-text.js';
 import { milliseconds } from '../../core/duration.js';
@@ -182,9 +183,7 @@ async function report(
 ): Promise<void> {
   const profile = effective.profile.value;
   if (!context.quiet) {
-    const name = excerpt(`${own.firstName ?? ''} ${own.lastName ?? ''}`, 100);
-    const email = excerpt(own.email ?? '', 100);
-    const who = name === '' ? email : `${name} <${email}>`;
+    const who = excerpt(labelOf(callingUser, own), 200) || own.id;
     await context.io.stderr.write(`Logged in as ${who} at ${baseUrl}, in profile ${profile}.\n`);
     await context.io.stderr.write(`The token is kept in ${cleanText(file)}.\n`);
   }

@@ -3,7 +3,8 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Command, isOn } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { account } from '../../contract/account.js';
+import { account, callingUser } from '../../contract/account.js';
+import { labelOf } from '../../contract/resource.js';
 import { shape, text } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
 import { version } from '../../core/version.js';
@@ -142,7 +143,7 @@ const login: Check = async (context) => {
       : permissions.length === 0
         ? warning('none', 'Ask an administrator of your organization for a role.')
         : ok(permissions.join(', '));
-  return { ...ok(`${caller.firstName} ${caller.lastName} <${caller.email}>${from}`), more: { Permissions: may } };
+  return { ...ok((labelOf(callingUser, caller).trim() || caller.id) + from), more: { Permissions: may } };
 };
 
 const LOCAL: Readonly<Record<string, Check>> = {
