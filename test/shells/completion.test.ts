@@ -105,16 +105,28 @@ describe('names', () => {
     expect(existsSync(join(home, 'pwned'))).toBe(false);
   });
 
-  it('bash: completes after an escaped space', async () => {
-    const line = 'edu schools get Gymnasium\\ am\\ K';
+  it.each([
+    ['Gymnasium\\ am\\ K', 'Gymnasium\\ am\\ Kirchplatz'],
+    ['Gymnasium\\ ', 'Gymnasium\\ am\\ Kirchplatz'],
+    // Bash closes the quotation marks.
+    ['"Gymnasium am K', 'Gymnasium am Kirchplatz'],
+    ["'Gymn", 'Gymnasium am Kirchplatz'],
+    ['"Q', ''],
+  ])('bash: completes an escaped or quoted name: %s', async (word, expected) => {
+    const line = `edu users list --in "Gymnasium am Kirchplatz" --organization ${word}`;
     const script = [
       'source <(edu completion bash)',
       'compopt() { :; }',
-      `COMP_LINE='${line}' COMP_POINT=${line.length} COMP_WORDS=(edu schools get 'Gymnasium\\ am\\ K') COMP_CWORD=3`,
+      `COMP_LINE=$1 COMP_POINT=\${#1} COMP_WORDS=("$2") COMP_CWORD=0`,
       `_edu; printf "%s\\n" "\${COMPREPLY[@]}"`,
     ].join('\n');
-    const { stdout } = await run('bash', ['--norc', '-c', script], { env, cwd: home });
-    expect(stdout).toBe('Gymnasium\\ am\\ Kirchplatz\n');
+    const { stdout } = await run('bash', ['--norc', '-c', script, 'bash', line, word], { env, cwd: home });
+    expect(stdout).toBe(`${expected}\n`);
+  });
+
+  it('bash: reads quoted names of the line', async () => {
+    const roles = await inBash('edu users list --organization "Gymnasium am Kirchplatz" --role s');
+    expect(roles).toEqual(['s1-administrator', 's1-teacher', 's1-viewer']);
   });
 
   it('fish: offers whole names, also after an escaped space', async () => {

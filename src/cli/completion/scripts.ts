@@ -3,22 +3,37 @@
 const bash = `# edu: completion for bash 4 and later. Put this into ~/.bashrc:
 #   source <(edu completion bash)
 _edu() {
-  local line=\${COMP_LINE:0:COMP_POINT} words=() reply directives candidate cur part strip
-  # Without -r, so that a blank behind a backslash breaks no word.
-  read -a words <<<"$line"
-  [[ $line == *[[:space:]] && $line != *\\\\[[:space:]] ]] && words+=("")
-  cur=\${words[\${#words[@]}-1]}
-  mapfile -t reply < <("\${words[0]}" __complete "\${words[@]:1}" 2>/dev/null)
+  local line=\${COMP_LINE:0:COMP_POINT} words=() at char word= quote= begun= reply directives candidate part strip
+  # The words as bash reads them, without running anything in them. The last quotation mark may be open.
+  for ((at = 0; at < \${#line}; at++)); do
+    char=\${line:at:1}
+    if [[ -z $quote && $char == [[:space:]] ]]; then
+      [[ $begun ]] && words+=("$word")
+      word= begun=
+      continue
+    fi
+    begun=1
+    if [[ $char == "$quote" ]]; then quote=
+    elif [[ -z $quote && $char == [\\'\\"] ]]; then quote=$char
+    elif [[ $quote != \\' && $char == \\\\ ]]; then word+=\${line: ++at:1}
+    else word+=$char
+    fi
+  done
+  mapfile -t reply < <("\${words[0]}" __complete "\${words[@]:1}" "$word" 2>/dev/null)
   directives=\${reply[0]-}
   # Bash breaks words at : and = as well; what stands before its last break must not come twice.
   IFS= read part <<<"\${COMP_WORDS[COMP_CWORD]}"
-  strip=\${cur%"$part"}
-  [[ $part == [:=] ]] && strip=$cur
+  strip=\${word%"\${part#[\\'\\"]}"}
+  [[ $part == [:=] ]] && strip=$word
   COMPREPLY=()
   for candidate in "\${reply[@]:1}"; do
     candidate=\${candidate%%$'\\t'*}
     candidate=\${candidate#"$strip"}
-    [[ $candidate == *[![:alnum:]@._:,=+%/-]* ]] && printf -v candidate %q "$candidate"
+    # Bash closes the quotation marks itself.
+    if [[ -z $quote ]]; then
+      [[ $candidate == *[![:alnum:]@._:,=+%/-]* ]] && printf -v candidate %q "$candidate"
+    elif [[ $candidate == *["$quote"\\\\\\$\\\`!]* ]]; then continue
+    fi
     COMPREPLY+=("$candidate")
   done
   if [[ $directives == files* ]]; then
