@@ -137,6 +137,7 @@ describe('names', () => {
 
   it('zsh: quotes a name as one word', async () => {
     expect(await inZsh('edu schools get Gymn')).toContain('Gymnasium\\ am\\ Kirchplatz');
+    expect(await inZsh('edu schools get "Gymn')).toContain('"Gymnasium am Kirchplatz"');
     expect(existsSync(join(home, 'pwned'))).toBe(false);
   });
 });

@@ -52,7 +52,7 @@ const zsh = `#compdef edu
 _edu() {
   local -a reply described
   local line directives value
-  reply=("\${(@f)$("\${words[1]}" __complete "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+  reply=("\${(@f)$("\${words[1]}" __complete "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}")
   directives=\${reply[1]}
   if [[ $directives == files* ]]; then
     _files
