@@ -66,7 +66,7 @@ const MAIN_BULK_FLAGS = ['from', 'count', 'results'];
 
 /** The rows of a section: of the bulk flags of a write only the main ones, which would fill half of its page. */
 function sectionRows(flags: readonly Flag[]): string[] {
-  if (!flags.some(({ name }) => name === 'from') || flags.length < 10) return flagRows(flags);
+  if (!flags.some(({ name, group }) => name === 'from' && group !== undefined)) return flagRows(flags);
   const main = flags.filter(({ name }) => MAIN_BULK_FLAGS.includes(name));
   return [...flagRows(main), `${flags.length - main.length} more\tsee \`edu help bulk\``];
 }

@@ -66,6 +66,14 @@ describe('help pages', () => {
       expect(commandPage(loaded, path)).toContain('edu help exit-codes');
     }
   });
+  it('name every flag that is neither global nor one of bulk jobs', () => {
+    for (const { path, loaded } of nodes) {
+      if (isGroup(loaded)) continue;
+      const page = commandPage(loaded, path);
+      for (const { name, group } of loaded.flags ?? [])
+        if (group === undefined) expect(page, path).toContain(`--${name}`);
+    }
+  });
   it('put required flags first', () => {
     const create = nodes.find(({ path }) => path === 'schools create')?.loaded;
     if (create === undefined || isGroup(create)) throw new Error('no command');
