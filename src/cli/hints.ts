@@ -61,11 +61,15 @@ function flagsInEffect(globals: Values, command: string): readonly string[] {
   ].filter((flag) => !` ${command} `.includes(` ${flag.split(' ')[0]} `));
 }
 
-/** Adds the flags in effect to a command, before a pipe or redirection. Commands for help need none. */
+/** Adds the flags in effect to a command, before `--`, a pipe or redirection. Commands for help need none. */
 export function withFlags(command: string, globals: Values): string {
   if (/^edu (help|completion|version)\b| --help\b/.test(command)) return command;
-  const end = endOfCommand(command, 0, (char, at) => char === ' ' && /[|>&<]/.test(command[at + 1] ?? ''));
-  return [command.slice(0, end), ...flagsInEffect(globals, command)].join(' ') + command.slice(end);
+  const end = endOfCommand(
+    command,
+    0,
+    (char, at) => char === ' ' && /^ (--( |$)|[|>&<])/.test(command.slice(at, at + 4)),
+  );
+  return [command.slice(0, end), ...flagsInEffect(globals, command.slice(0, end))].join(' ') + command.slice(end);
 }
 
 /** Adds the flags in effect to the commands of a hint, so that they can be pasted. */

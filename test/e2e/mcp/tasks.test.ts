@@ -123,6 +123,7 @@ describe('rows of a write', () => {
     const { call, env } = await assistant(['--offline']);
     expect(await call('plan', { command: 'licenses delete', rows: [{ licence: 'code:0012345' }] })).toMatchObject({
       summary: 'licenses delete: 1 request, e-mails: 0, removals: 1',
+      person_runs: expect.stringMatching(/\.rows\.json --offline --$/),
     });
     const { data } = await call('read', { command: 'schools classes', arguments: ['s1'], flags: { limit: 5 } });
     const { classId, usersInClass } = data.find((one: Answered) => one.usersInClass?.length > 1);

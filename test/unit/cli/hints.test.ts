@@ -50,6 +50,8 @@ describe('a hint', () => {
     ['Run `edu auth login --profile work`.', { profile: 'tmp' }, 'Run `edu auth login --profile work`.'],
     ['Log in with `edu auth login`.', { offline: true }, 'Log in with `edu auth login`.'],
     ['Run `edu auth token | wc`.', { profile: 'tmp' }, 'Run `edu auth token --profile tmp | wc`.'],
+    ['Run `edu a -- b`.', { profile: 'tmp' }, 'Run `edu a --profile tmp -- b`.'],
+    ["Run `edu a ' -- ' -- --offline`.", { offline: true }, "Run `edu a ' -- ' --offline -- --offline`."],
     ['See: edu licenses create --help', { profile: 'tmp' }, 'See: edu licenses create --help'],
     ['Look: edu a b.', { profile: 'tmp' }, 'Look: edu a b --profile tmp.'],
     ['See: edu a, or `edu b`', { profile: 'tmp' }, 'See: edu a, or `edu b --profile tmp`'],
