@@ -41,7 +41,9 @@ type Planned = ReturnType<typeof planned>;
 /** Takes a token from the bucket. Returns the milliseconds until one is available, or 0 if one was taken. */
 function takeToken(plan: Planned, now: number): number {
   const { rate = 1, burst = rate } = plan.fault;
-  plan.tokens = Math.min(burst, plan.tokens + ((now - (plan.filledAt ?? now)) * rate) / 1000);
+  // The clock may have been set back.
+  const passed = Math.max(0, now - (plan.filledAt ?? now));
+  plan.tokens = Math.min(burst, plan.tokens + (passed * rate) / 1000);
   plan.filledAt = now;
   if (plan.tokens < 1) return Math.ceil(((1 - plan.tokens) * 1000) / rate);
   plan.tokens--;

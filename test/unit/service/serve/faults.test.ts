@@ -105,6 +105,12 @@ describe('the choice of requests', () => {
     expect(hits({ action: 'reset', skip: 1, every: 2, times: 1 }, gets(5))).toEqual([false, false, true, false, false]);
   });
 
+  test('limits the rate also after the clock was set back', () => {
+    const plan = planOf({ action: 'rate-limit', rate: 1, burst: 1 });
+    const next = (now: number) => plan.next({ method: 'GET', path: '/v1/books', query: '' }, now);
+    expect([next(86_400_000), next(0), next(1000)]).toEqual([[], [expect.objectContaining({ waitMs: 1000 })], []]);
+  });
+
   test('matches by method and by path, segment by segment', () => {
     const requests = [
       ['GET', '/v1/licenses'],
