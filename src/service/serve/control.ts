@@ -8,7 +8,7 @@ import { countsIn } from '../state.js';
 import { StateError } from '../store/state-error.js';
 import { defaultVariants } from '../variants.js';
 import { faultsOf } from './faults.js';
-import { OptionError, requireDuration } from './option-values.js';
+import { OptionError, requireDuration, requireKnown } from './option-values.js';
 import { readClient, readKept, readSeed, readTime, readVariantOptions } from './service-options.js';
 import { recordsIn } from './test-users.js';
 
@@ -33,8 +33,12 @@ interface Input {
   readonly name: string;
   readonly query: URLSearchParams;
   readonly body: unknown;
-  /** The members of the body, if it is an object. */
-  readonly members: JsonObject;
+}
+
+/** The body, whose members are some of these. @throws OptionError for others, or another body */
+function membersOf({ body = {} }: Input, ...known: readonly string[]): JsonObject {
+  requireKnown(body, known);
+  return body as JsonObject;
 }
 
 const bad = (message: string): Refusal => new Refusal(400, message);
@@ -57,12 +61,14 @@ const state: Action = (rehearsal, { baseUrl }) => ({
   requests: rehearsal.journal.last(),
 });
 
-async function reset(rehearsal: Rehearsal, { members: { keep, seed } }: Input): Promise<unknown> {
+async function reset(rehearsal: Rehearsal, input: Input): Promise<unknown> {
+  const { keep, seed } = membersOf(input, 'keep', 'seed');
   await rehearsal.reset(readKept(keep), seed === undefined ? undefined : readSeed(seed));
   return { seed: rehearsal.seedName() };
 }
 
-function takeSnapshot({ snapshots }: Rehearsal, { members: { name } }: Input): unknown {
+function takeSnapshot({ snapshots }: Rehearsal, input: Input): unknown {
+  const { name } = membersOf(input, 'name');
   if (name !== undefined && (typeof name !== 'string' || !/^[\w.-]{1,60}$/.test(name) || /^\.+$/.test(name))) {
     throw bad('name must consist of letters, digits, "_", "-" and "."');
   }
@@ -74,7 +80,8 @@ const known = (done: boolean, name: string): unknown => {
   return { name };
 };
 
-function moveClock(rehearsal: Rehearsal, { members: { advance, now } }: Input): unknown {
+function moveClock(rehearsal: Rehearsal, input: Input): unknown {
+  const { advance, now } = membersOf(input, 'advance', 'now');
   if ((advance === undefined) === (now === undefined)) {
     throw bad('give either advance, such as "90s" or "2d", or now, an ISO 8601 time');
   }
@@ -100,15 +107,16 @@ const setVariants =
     return Object.assign(variants, keep ? {} : defaultVariants(), changes);
   };
 
-function issueToken({ people }: Rehearsal, { members: { user, expiresIn } }: Input): unknown {
+function issueToken({ people }: Rehearsal, input: Input): unknown {
+  const { user, expiresIn } = membersOf(input, 'user', 'expiresIn');
   if (typeof user !== 'string') throw bad('give user, an ID or an e-mail address');
   return { token: people.token(user, expiresIn === undefined ? undefined : requireDuration('expiresIn', expiresIn)) };
 }
 
 const endToken =
   (how: 'revoke' | 'expire'): Action =>
-  ({ people }, { members: { token } }) => {
-    people[how](String(token ?? ''));
+  ({ people }, input) => {
+    people[how](String(membersOf(input, 'token').token ?? ''));
     return {};
   };
 
@@ -122,8 +130,8 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   'GET /snapshots': ({ snapshots }) => ({ snapshots: snapshots.names() }),
   'POST /snapshots': takeSnapshot,
-  'POST /snapshots/*/restore': ({ snapshots }, { name, members }) =>
-    known(snapshots.restore(name, readKept(members.keep)), name),
+  'POST /snapshots/*/restore': ({ snapshots }, input) =>
+    known(snapshots.restore(input.name, readKept(membersOf(input, 'keep').keep)), input.name),
   'DELETE /snapshots/*': ({ snapshots }, { name }) => known(snapshots.remove(name), name),
   'GET /clock': time,
   'POST /clock': moveClock,
@@ -153,10 +161,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'POST /authorize': async (rehearsal, { body }) => ({ location: await rehearsal.authorize(body) }),
   'POST /clients': ({ people }, { body }) => people.register(readClient(body as never)),
   'GET /requests': ({ journal }, { query }) => ({ requests: journal.entries(afterIn(query)) }),
-  'POST /verify': (rehearsal, { body, members }) => {
-    const expected = Array.isArray(body) ? body : members.expected;
+  'POST /verify': (rehearsal, input) => {
+    const { expected, only } = Array.isArray(input.body)
+      ? { expected: input.body, only: false }
+      : membersOf(input, 'expected', 'only');
     if (!Array.isArray(expected)) throw bad('give a list such as ["POST /v1/licenses 200"]');
-    return rehearsal.verify(expected, members.only === true);
+    return rehearsal.verify(expected, only === true);
   },
   'GET /state': ({ store }) => ({ counts: countsIn(store) }),
   'GET /state/*': ({ store }, { name, query }) => recordsIn(store, name, afterIn(query)),
@@ -213,7 +223,7 @@ export function withControl(rehearsal: Rehearsal, baseUrl: string): Send {
     if (action === undefined) throw new Refusal(404, `there is no ${request.method} ${CONTROL_PATH}${path}`);
     const name = decodeURIComponent(segment);
     const body = await bodyOf(request, path);
-    const given = { baseUrl, name, query: new URLSearchParams(query), body, members: isObject(body) ? body : {} };
+    const given = { baseUrl, name, query: new URLSearchParams(query), body };
     return json(await rehearsal.store.whenFree(() => action(rehearsal, given), request.signal));
   };
   return async (request) => {

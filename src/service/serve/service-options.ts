@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { boolean, type InputFields, text } from '../../contract/vocabulary.js';
+import { dayIn, isDay } from '../../core/day.js';
 import { describeErrno } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import { mayRedirectTo } from '../oauth/redirect-rule.js';
@@ -154,8 +155,11 @@ export function readPort(given: unknown): number {
   throw badOption('port', given, 'Give a number from 0 to 65535; 0 is any free port.');
 }
 
+/** In milliseconds; not a number for a day that the calendar does not have, which `Date.parse` takes for a later one. */
+const timeIn = (text: string): number => (isDay(dayIn(text) ?? '1970-01-01') ? Date.parse(text) : Number.NaN);
+
 export function readTime(name: string, value: unknown): number {
-  const time = value instanceof Date ? value.getTime() : typeof value === 'string' ? Date.parse(value) : value;
+  const time = value instanceof Date ? value.getTime() : typeof value === 'string' ? timeIn(value) : value;
   if (typeof time === 'number' && Number.isFinite(time) && Math.abs(time) <= 8.64e15) return time;
   throw badOption(name, value, 'Write a time such as 2030-01-01T00:00:00Z.');
 }

@@ -39,11 +39,27 @@ test('resets, and takes and restores snapshots, which invalidates cursors issued
   expect((await call('/v1/licenses/code/welcome1')).status).toBe(404);
 });
 
+test('refuses members that a request does not have', async () => {
+  const { control } = await start();
+  await control('POST', '/snapshots', { name: 'a' });
+  for (const [path, body] of [
+    ['/reset', { sed: 'empty' }],
+    ['/reset', ['empty']],
+    ['/snapshots', { nam: 'b' }],
+    ['/snapshots/a/restore', { kept: ['faults'] }],
+    ['/clock', { advance: '2d', by: '2d' }],
+    ['/tokens', { user: 'u3', expiresin: '1h' }],
+    ['/verify', { expected: [], onli: true }],
+  ] as const)
+    expect(await control('POST', path, body), path).toMatchObject({ status: 400, json: { error: 'OptionError' } });
+});
+
 test('moves the clock', async () => {
   const { control } = await start();
   expect((await control('POST', '/clock', { advance: '61s' })).json).toEqual({ now: '2026-03-01T12:01:01.000Z' });
   const set = await control('POST', '/clock', { now: '2030-01-01T00:00:00Z' });
   expect(set.json).toEqual({ now: '2030-01-01T00:00:00.000Z' });
+  expect((await control('POST', '/clock', { now: '2030-02-31' })).status).toBe(400);
   expect((await control('DELETE', '/clock')).json).toEqual({ now: '2026-03-01T12:00:00.000Z' });
 });
 
