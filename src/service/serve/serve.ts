@@ -70,6 +70,10 @@ function listenError(error: unknown, port: number): unknown {
   if (code === 'EACCES') {
     return new OptionError(`you are not allowed to use port ${port}`, 'Choose one above 1023: --port 4010.', error);
   }
+  if (code?.startsWith('ERR_OSSL_')) {
+    const hint = 'Give the certificate and its own private key, both in PEM format and without a password.';
+    return new OptionError('the certificate and its key cannot be used', hint, error);
+  }
   return error;
 }
 

@@ -24,6 +24,7 @@ describe('flags for tests', () => {
     });
     expect(status).toBe(200);
     await expect(start({ tlsCert })).rejects.toThrow('a certificate and its key belong together');
+    await expect(start({ tlsCert, tlsKey: tlsCert })).rejects.toThrow('the certificate and its key cannot be used');
   });
 
   test('accepts only the given host names', async () => {
