@@ -10,8 +10,14 @@ import { journalOf } from './serve/call-journal.js';
 import { FaultPlan } from './serve/fault-plan.js';
 import { withFaults } from './serve/faulty.js';
 import { OptionError } from './serve/option-values.js';
-import { readAuthorize, readOptions, type SharedOptions } from './serve/service-options.js';
-import { type People, peopleOf } from './serve/test-users.js';
+import {
+  prepareUsers,
+  readAuthorize,
+  readOptions,
+  type SharedOptions,
+  type UserOptions,
+} from './serve/service-options.js';
+import { type ClientGiven, type People, peopleOf } from './serve/test-users.js';
 import { verifyRequests } from './serve/verify-requests.js';
 import { closeWhenIdle, createService } from './service.js';
 import type { ServiceContext } from './service-context.js';
@@ -74,11 +80,18 @@ async function authorizeAs(
   return address;
 }
 
+/** Registers the other applications, and the bundled one anew if this run gives it another callback URL. */
+function registerApplications(store: Store, people: People, callbackUrl: string, others: readonly ClientGiven[]): void {
+  const client = store.read(() => store.oauthClients.get(CLIENT_ID));
+  if (client !== undefined && client.callbackUrl !== callbackUrl) people.register({ ...client, callbackUrl });
+  for (const one of others) people.register(one);
+}
+
 export type Rehearsal = Awaited<ReturnType<typeof openRehearsal>>;
 
 /** Opens the state. @param say receives lines for people @throws OptionError for an invalid option, StateError when the state cannot be used */
 export async function openRehearsal(
-  given: SharedOptions,
+  given: SharedOptions & UserOptions,
   basePath: string,
   say: (line: string) => void,
   onError?: (error: unknown) => void,
@@ -88,18 +101,15 @@ export async function openRehearsal(
   const random = options.random.bytes;
   const store = await openFilled({ ...options, say }, clock.now());
   const people = peopleOf({ store, now: clock.now, random });
-  /** Registers the other applications, and the bundled one anew if this run gives it another callback URL. */
-  const register = (): void => {
-    const client = store.read(() => store.oauthClients.get(CLIENT_ID));
-    if (client !== undefined && client.callbackUrl !== callbackUrl) people.register({ ...client, callbackUrl });
-    for (const one of clients) people.register(one);
-  };
+  const register = (): void => registerApplications(store, people, callbackUrl, clients);
   const faults = new FaultPlan(random, people.isUser);
+  let users: ReturnType<typeof prepareUsers>;
   try {
-    await store.whenFree(() => {
+    users = await store.whenFree(() => {
       register();
       ensureCursorSecret({ store, random });
       faults.add(options.faults, true);
+      return prepareUsers(given, people);
     });
   } catch (error) {
     store.close();
@@ -141,6 +151,7 @@ export async function openRehearsal(
     },
     /** Decides as a user of the consent page would. @returns the callback address @throws OptionError, Refusal 404 */
     authorize: (given: unknown) => authorizeAs({ store, random, now: clock.now }, people, given),
+    tokens: users.tokens,
     basePath,
     clock,
     faults,
@@ -164,6 +175,7 @@ export async function openRehearsal(
       // Before the registration, whose requests for random bytes are part of the start.
       setBackToStart(kept);
       await store.whenFree(register);
+      await store.whenFree(() => users.again(kept));
     },
     /** Like a new process with the same options: data in a folder stays, data in memory starts from its seed. */
     restart(): Promise<void> {

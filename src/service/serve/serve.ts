@@ -10,11 +10,11 @@ import { corsFor, isOrigin } from './cors.js';
 import { type ListenOptions, listen } from './listen.js';
 import { OptionError } from './option-values.js';
 import { bufferLines, formatLine, type RequestLine } from './request-log.js';
-import { readPort, type SharedOptions, tokenFor } from './service-options.js';
+import { readPort, type SharedOptions, type UserOptions } from './service-options.js';
 
 export const DEFAULT_PORT = 4010;
 
-export interface ServeOptions extends SharedOptions {
+export interface ServeOptions extends SharedOptions, UserOptions {
   /** Default 4010; 0: any free port. */
   readonly port?: number | undefined;
   /** Addresses to listen on, and further host names that requests may use; default 127.0.0.1. */
@@ -26,10 +26,6 @@ export interface ServeOptions extends SharedOptions {
   readonly basePath?: string | undefined;
   /** Origins whose pages may read responses. */
   readonly cors?: readonly string[] | undefined;
-  /** Ids or e-mail addresses of users to issue tokens for, each optionally with `=1h`, `=expired` or `=revoked`. */
-  readonly tokensFor?: readonly string[] | undefined;
-  /** Ids or e-mail addresses of end users whose address to verify. */
-  readonly verified?: readonly string[] | undefined;
   /** Receives the request log: one or more lines with line breaks. */
   readonly log?: ((line: string) => void) | undefined;
 }
@@ -56,7 +52,8 @@ function basePathFrom(text: string): string {
   throw new OptionError(`"${text}" is not a path for the base URL`, 'Write it like /content.');
 }
 
-function listenError(error: unknown, port: number): unknown {
+function startError(error: unknown, port: number): unknown {
+  if (error instanceof Refusal) return new OptionError(error.message, 'Give its ID or e-mail address.', error);
   const code = codeOf(error);
   if (code === 'EADDRNOTAVAIL') {
     const { address } = error as { address?: unknown };
@@ -108,18 +105,18 @@ export async function listenFor(rehearsal: Rehearsal, options: ListenOptions) {
 
 /** Resolves when requests are answered. @throws OptionError for an invalid option, StateError for an unusable state */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { port = DEFAULT_PORT, hosts, cors = [], tokensFor = [], verified = [] } = options;
+  const { port = DEFAULT_PORT, hosts, cors = [] } = options;
   const log = options.log && bufferLines(options.log);
   const basePath = basePathFrom(options.basePath ?? '');
   const corsRules = corsFor(originsFrom(cors), basePath);
   const tls = tlsFrom(options);
   readPort(port);
   const onError = (error: unknown): void => log?.add(`error: ${describeFailure(error)}\n`);
-  const rehearsal = await openRehearsal(options, basePath, (line) => log?.add(line), onError);
+  const say = (line: string): void => log?.add(line);
+  const rehearsal = await openRehearsal(options, basePath, say, onError).catch((error: unknown) => {
+    throw startError(error, port);
+  });
   try {
-    const { people } = rehearsal;
-    const tokens = Object.fromEntries(tokensFor.map((given) => [given, tokenFor(given, people)]));
-    for (const user of verified) people.verify(user);
     const onRequest = log && ((line: RequestLine) => log.add(formatLine(line)));
     const listener = await listenFor(rehearsal, { port, hosts, tls, cors: corsRules, onRequest, onError });
     const stop: Serving['stop'] = async (last) => {
@@ -131,10 +128,9 @@ export async function serve(options: ServeOptions): Promise<Serving> {
         rehearsal.close();
       }
     };
-    return { facts: rehearsal.factsAt(listener.baseUrl), tokens, stop };
+    return { facts: rehearsal.factsAt(listener.baseUrl), tokens: rehearsal.tokens, stop };
   } catch (error) {
     rehearsal.close();
-    if (error instanceof Refusal) throw new OptionError(error.message, 'Give its ID or e-mail address.', error);
-    throw listenError(error, port);
+    throw startError(error, port);
   }
 }

@@ -127,17 +127,48 @@ export function readClient(given: string | ClientGiven): ClientGiven {
   return { ...given, callbackUrl: readCallback(given.callbackUrl) };
 }
 
-/** Issues the access token for `USER`, `USER=1h`, `USER=expired` or `USER=revoked`. @throws Refusal 404 */
-export function tokenFor(given: string, people: Pick<People, 'token' | 'expire' | 'revoke'>): string {
+/** The user of `USER=1h`, `USER=expired`, `USER=revoked` or `USER`, and the limit. */
+function limitedUser(given: string): readonly [user: string, how?: string] {
   const [, user = given, how] = /^(.+)=([^=]+)$/s.exec(given) ?? [];
+  return how === undefined ? [user] : [user, how];
+}
+
+/** What only `edu offline serve` does for users at the start. */
+export interface UserOptions {
+  /** Ids or e-mail addresses of users to issue tokens for, each optionally with `=1h`, `=expired` or `=revoked`. */
+  readonly tokensFor?: readonly string[] | undefined;
+  /** Ids or e-mail addresses of end users whose address to verify. */
+  readonly verified?: readonly string[] | undefined;
+}
+
+/**
+ * Issues the access token for `USER`, `USER=1h`, `USER=expired` or `USER=revoked`.
+ * @param before the token that it was before a reset @throws Refusal 404
+ */
+function tokenFor(given: string, people: People, before?: string): string {
+  const [user, how] = limitedUser(given);
   const isOver = how === 'expired' || how === 'revoked';
   const life = how === undefined || isOver ? undefined : readDuration(how);
   if (how !== undefined && !isOver && life === undefined)
     throw badOption('token', given, 'Write the user alone, or with =1h, =expired or =revoked.');
-  const token = people.token(user, life);
+  const token = people.token(user, life, before);
   if (how === 'expired') people.expire(token);
   if (how === 'revoked') people.revoke(token);
   return token;
+}
+
+/** Returns the tokens, and a function that issues the same ones in new data, to the users that it has. @throws Refusal 404 */
+export function prepareUsers({ tokensFor = [], verified = [] }: UserOptions, people: People) {
+  const tokens = Object.fromEntries(tokensFor.map((given) => [given, tokenFor(given, people)]));
+  for (const user of verified) people.verify(user);
+  return {
+    tokens,
+    again(kept: readonly Part[]): void {
+      for (const [given, token] of kept.includes('tokens') ? [] : Object.entries(tokens))
+        if (people.isUser(limitedUser(given)[0])) tokenFor(given, people, token);
+      for (const user of verified) if (people.isUser(user)) people.verify(user);
+    },
+  };
 }
 
 function readClients(given: readonly (string | ClientGiven)[] = []): ClientGiven[] {

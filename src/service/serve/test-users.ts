@@ -64,9 +64,8 @@ export function peopleOf({ store, now, random }: Pick<ServiceContext, 'store' | 
       }
     },
     /** Issues an access token. @param lifeMs milliseconds until it expires; default: never */
-    token: (user: string, lifeMs?: number): string =>
+    token: (user: string, lifeMs?: number, token = `edu_${newToken(random)}`): string =>
       store.write(() => {
-        const token = `edu_${newToken(random)}`;
         const [userId, createdAt] = [findLogin(user).id, now()];
         const expiresAt = lifeMs === undefined ? null : createdAt + lifeMs;
         store.accessTokens.insert({ id: secretId(token), userId, clientId: null, createdAt, expiresAt });

@@ -44,6 +44,26 @@ describe('flags for tests', () => {
     ]);
   });
 
+  test('verifies addresses, also after a reset, and gives equal tokens with equal seeds', async () => {
+    const seed = join(temporaryFolder(), 'seed.json');
+    const account = { id: 'a', email: 'a@x.example', firstName: 'A', lastName: 'A', roles: [], permissions: [] };
+    writeFileSync(seed, JSON.stringify({ organization: { id: 'o', type: 'School' }, account }));
+    const options = { tokensFor: ['u3'], verified: ['u3'], randomSeed: 3 };
+    const { serving, control } = await start(options);
+    expect((await start(options)).serving.tokens).toEqual(serving.tokens);
+    const isVerified = async () => {
+      const { json } = await control('GET', '/state/users');
+      return (json.items as { id: string; verified: boolean }[]).find(({ id }) => id === 'u3')?.verified;
+    };
+    expect(await isVerified()).toBe(true);
+    expect((await control('POST', '/reset')).status).toBe(200);
+    expect(await isVerified()).toBe(true);
+    expect((await control('POST', '/tokens', { user: 'u3' })).json.token).not.toBe(serving.tokens.u3);
+    // Other data has other users.
+    expect((await control('POST', '/reset', { seed })).status).toBe(200);
+    expect(await isVerified()).toBe(undefined);
+  });
+
   test('issues tokens, registers applications and sets variants at the start', async () => {
     const { serving, control } = await start({
       tokensFor: ['u3', 'u3=1h', 'u3=expired', 'u3=revoked'],
@@ -61,6 +81,12 @@ describe('flags for tests', () => {
       serving.tokens['u3=expired'],
       serving.tokens['u3=revoked'],
     ];
+    expect(await Promise.all(tokens.map(statusOf))).toEqual([200, 200, 401, 401]);
+    await control('POST', '/tokens/revoke', { token: serving.tokens.u3 });
+    await control('POST', '/reset', { keep: ['tokens'] });
+    expect(await Promise.all(tokens.map(statusOf))).toEqual([401, 200, 401, 401]);
+    await control('POST', '/clock', { advance: '2h' });
+    await control('POST', '/reset');
     expect(await Promise.all(tokens.map(statusOf))).toEqual([200, 200, 401, 401]);
     await expect(start({ tokensFor: ['u3=soon'] })).rejects.toThrow('token "u3=soon" cannot be used');
     await expect(start({ verified: ['nobody'] })).rejects.toThrow('no user has the ID or e-mail address "nobody"');
