@@ -7,6 +7,7 @@ import type { OrganizationType } from '../../contract/shared.js';
 import { describeErrno } from '../../core/fs/disk-errors.js';
 import { NO_FOLLOW, readRegularBytes } from '../../core/fs/regular-file.js';
 import { isObject } from '../../core/json.js';
+import { didYouMean } from '../../core/suggest.js';
 import { differenceFrom } from '../import-overrides.js';
 import { OptionError } from '../serve/option-values.js';
 import type { Store } from '../store/store.js';
@@ -176,6 +177,12 @@ function folderImport(folder: string): Import {
   });
 }
 
+/** The members of a JSON file: facts as in a manifest, and resources. */
+const MEMBERS = [
+  ...['organization', 'organizations', 'language', 'languages', 'account', 'activations', 'books', 'classes'],
+  ...['licenses', 'publishers', 'readers', 'roles', 'schools', 'subjects', 'subscriptions', 'types', 'users'],
+];
+
 /**
  * Reads the folder of an export, or a JSON file with `organization` and a list for each resource, in the form of the
  * API's responses: `{"organization": {"id": "d1", "type": "Distributor"}, "licenses": [...]}`.
@@ -189,7 +196,13 @@ export function readSource(path: string): Import {
   const data = jsonIn(path, 0);
   if (!isObject(data)) throw badSeed('it is not a JSON object with organization and lists of resources');
   const facts = data as ExportFacts;
-  return importOf(requireOrganization(facts.organization), facts, (resource) => {
+  const organization = requireOrganization(facts.organization);
+  const unknown = Object.keys(data).find((name) => !MEMBERS.includes(name));
+  if (unknown !== undefined) {
+    const hint = didYouMean(unknown, MEMBERS) ?? `Give some of ${MEMBERS.join(', ')}.`;
+    throw badSeed(`it has an unknown member ${JSON.stringify(unknown)}`, hint);
+  }
+  return importOf(organization, facts, (resource) => {
     const items = (data as Item)[resource];
     if (items === undefined || resource === 'organization') return undefined;
     return (Array.isArray(items) ? items : [items]).map(objectOf);

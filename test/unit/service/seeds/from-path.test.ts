@@ -105,6 +105,7 @@ describe('a seed at a path', () => {
       () => facts({ resources: { licenses: { file: null, complete: false } } }),
       'it is not complete: licenses',
     ],
+    ['an unknown member', () => fileWith({ organization, account, licences: [] }), 'unknown member "licences"'],
     ['a file elsewhere', () => exportWith({ file: '../licenses.ndjson' }), 'it names a file outside of its folder'],
     ['a damaged line', () => exportWith({ content: '{"id":' }), 'licenses.ndjson is not valid JSON'],
     ['a damaged archive', () => exportWith({ file: 'licenses.ndjson.gz', content: 'plain' }), 'cannot read'],
