@@ -99,7 +99,7 @@ const serve: Command = {
     flag('--now TIME', 'start the clock at this time (ISO 8601)'),
     flag('--random-seed N', 'seed for IDs, codes and tokens, the same in each run', { kind: 'whole', minimum: 0 }),
     flag('--latency 20ms', 'delay of each response'),
-    flag('--fault RULE', 'fault to inject, such as "503 every=5"', { repeat: true }),
+    flag('--fault RULE', 'fault to inject, such as "503 every=5"', { repeat: true, notEmpty: true }),
     flag('--cors ORIGIN', 'allow requests from web pages of this origin', { repeat: true }),
   ],
   examples: {

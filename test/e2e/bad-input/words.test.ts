@@ -22,6 +22,7 @@ table('ids that would address something else', [
   ["files download ''", 'FILE is empty'],
   ['files upload ..', 'FILE ".." is a folder'],
   ["api ''", 'PATH is empty'],
+  ["offline serve --fault ''", '--fault must not be empty'],
   ['api /v1/../x', '"/v1/../x"', '".."'],
   ['api /v1/%2e%2e/x', '"/v1/%2e%2e/x"'],
   ['api https://elsewhere.example/v1/account', 'https://elsewhere.example', 'base URL'],
