@@ -74,6 +74,9 @@ export function createAnswers(server: McpServer, context: Context) {
       const made = await work();
       outcome = outcomeOf(made);
       return made;
+    } catch (error) {
+      outcome = asEduError(error).kind;
+      throw error;
     } finally {
       const milliseconds = machine.now() - start;
       log({ time: new Date(start).toISOString(), session: session(), tool, asked, outcome, milliseconds });

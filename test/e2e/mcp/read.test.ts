@@ -79,13 +79,15 @@ describe('edu mcp', () => {
   });
 
   it('keeps a log of what was asked', async () => {
-    const { call, env } = await assistant(['--offline']);
+    const { call, client, env } = await assistant(['--offline']);
     await call('read', { command: 'schools get', arguments: ['s1'] });
     await call('read', { command: 'auth token' });
+    await expect(client.readResource({ uri: 'edu://nosuch' })).rejects.toThrow('There is no resource');
     const { stdout } = await run(['mcp', 'log', '--json', '--fields', 'tool,asked,outcome'], { env });
     expect(JSON.parse(stdout)).toEqual([
       { tool: 'read', asked: '{"command":"schools get","arguments":["s1"]}', outcome: 'done' },
       { tool: 'read', asked: '{"command":"auth token"}', outcome: 'usage' },
+      { tool: 'resource', asked: 'edu://nosuch', outcome: 'usage' },
     ]);
   });
 
