@@ -126,6 +126,7 @@ describe('an end that moves earlier', () => {
   test('is not asked about when the end stays, or the licence was over before', async () => {
     licences.b1 = licence('b1', { type: 'Date', date: '2026-01-01' });
     expect(await edu(`${UPDATE} code:b1 --name Other`)).toMatchObject({ code: 0 });
+    expect(await edu(`${UPDATE} code:b1 --until 2026-01-01`)).toMatchObject({ code: 0 });
     expect(await edu(`${UPDATE} code:a1 --until 2028-02-29`)).toMatchObject({ code: 0 });
   });
 });

@@ -94,7 +94,7 @@ export function earlierEnd(
   const { date, days } = next ?? {};
   if (typeof days === 'number' && typeof present === 'number' && days < present)
     return `shorten the term of ${what} from ${present} to ${days} days`;
-  if (typeof date !== 'string') return undefined;
+  if (typeof date !== 'string' || date === end) return undefined;
   const from = end === undefined ? '' : ` from ${end}`;
   if (date < today) return `move the end of ${what}${from} to ${date} (in the past)`;
   return end !== undefined && date < end ? `move the end of ${what}${from} back to ${date}` : undefined;
