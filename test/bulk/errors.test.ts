@@ -93,13 +93,16 @@ describe('--skip-invalid and rows that cannot be read', () => {
     const rows = `{"name":"Ash","maximum-activations":1}\n${broken}\n7\n{"name":"Elm","maximum-activations":3}\n`;
     const line = [...CREATE, ...from('a.ndjson', rows)];
     expect((await edu(...line)).code).toBe(2);
-    const sent = await edu(...line, '--skip-invalid', '--failed', path('failed.ndjson'), '--json');
+    const files = ['--results', path('results.ndjson'), '--failed', path('failed.ndjson')];
+    const sent = await edu(...line, '--skip-invalid', ...files, '--json');
     expect([sent.code, JSON.parse(sent.stdout)]).toMatchObject([3, { rows: 4, created: 2, invalid: 2 }]);
     const failed = readFileSync(path('failed.ndjson'), 'utf8').trim().split('\n');
     expect(failed.map((one) => JSON.parse(one))).toEqual([
       expect.objectContaining({ edu_input: broken, edu_row: 2, edu_error: expect.stringContaining('is not JSON') }),
       expect.objectContaining({ edu_input: '7', edu_row: 3 }),
     ]);
+    const results = readFileSync(path('results.ndjson'), 'utf8').trim().split('\n');
+    expect(results.map((one) => JSON.parse(one).edu_row)).toEqual([1, 2, 3, 4]);
   });
 
   test.each([

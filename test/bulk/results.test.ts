@@ -90,6 +90,12 @@ describe('with --offline, prints commands that can be pasted', () => {
       'jobs show JOB --results results.csv --offline',
       'jobs resume JOB --offline',
     ]);
+    const elsewhere = { ...env, EDU_BASE_URL: 'http://127.0.0.1:9', EDU_TOKEN: 'token-of-the-tests' };
+    const refused = await run((commands[1] ?? '').replace(' --offline', '').split(' '), { env: elsewhere });
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('Nothing was sent.\nHint: Add --offline.'),
+    ]);
     const resumed = await run([...(commands[1] ?? '').split(' '), '--json'], { env, randomBytes });
     expect(JSON.parse(resumed.stdout)).toMatchObject({ done: true, resume: null, retry: null });
   });

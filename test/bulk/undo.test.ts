@@ -86,17 +86,21 @@ describe('edu jobs undo', () => {
     expect(await ids()).toEqual([]);
   });
 
-  test('counts an item that is deleted between its look-up and its undo as undone', async () => {
+  test.each([
+    ['that is deleted between its look-up and its undo as undone', 404, 0, { updated: 1, rejected: 0, done: true }],
+    ['whose undo is refused as not undone', 400, 3, { updated: 0, rejected: 1, done: false }],
+  ])('counts an item %s', async (_, status, code, counts) => {
     const service = await scriptedService({
       'GET /v1/account': { body: CALLER['/v1/account'] },
       'GET /v1/users/u1': { body: CALLER['/v1/users/u1'] },
       'POST /v1/licenses': { body: { id: 'L1' } },
       'GET /v1/licenses/L1': { body: { id: 'L1' } },
+      'DELETE /v1/licenses/L1': { status, body: { message: 'no' } },
     });
     const env = { ...home(), ...service.env };
     expect(await run(licences(1), { env })).toMatchObject({ code: 0 });
     const undone = await run(['jobs', 'undo', 'autumn', '--yes', '--json'], { env });
-    expect([undone.code, JSON.parse(undone.stdout)]).toMatchObject([0, { updated: 1, rejected: 0, done: true }]);
+    expect([undone.code, JSON.parse(undone.stdout)]).toMatchObject([code, counts]);
     expect(service.sent.at(-1)?.line).toBe('DELETE /v1/licenses/L1');
   });
 
