@@ -112,13 +112,7 @@ export function stateOf(options: ClientOptions): ClientState {
   };
 }
 
-/** Max characters of a path in an error. */
-const MAX_PATH = 1000;
-
 /** The request in an error. */
 export function aboutOf(state: ClientState, { method, path }: Pick<Outgoing, 'method' | 'path'>): About {
-  const redacted = redactPath(path, state.secrets);
-  // A cursor may be megabytes long, too much for an error message.
-  const shown = redacted.length > MAX_PATH ? `${redacted.slice(0, MAX_PATH)}…` : redacted;
-  return { method, path: shown, tokenFrom: state.tokenFrom };
+  return { method, path: redactPath(path, state.secrets), tokenFrom: state.tokenFrom };
 }
