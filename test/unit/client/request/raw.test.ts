@@ -70,6 +70,14 @@ test('refuses a success that is not what it claims to be, unless any body is wan
   }
 });
 
+test('says of a write whose response is invalid that it was probably carried out', async () => {
+  const step = { body: '{"a":', headers: { 'content-type': 'application/json' } };
+  const hintOf = async (method: 'GET' | 'POST') =>
+    (await failure(bench([step]).client.raw({ method, path: '/v1/licenses' }))).hint ?? '';
+  expect(await hintOf('POST')).toMatch(/^It was probably carried out\. /);
+  expect(await hintOf('GET')).not.toContain('carried out');
+});
+
 test('returns the response of a refusal, and its error on request', async () => {
   const request = { method: 'GET', path: '/v1/x' } as const;
   const { client } = bench([{ status: 404, body: { message: 'gone' } }]);
