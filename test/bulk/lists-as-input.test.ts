@@ -234,20 +234,27 @@ test.each([
   });
 });
 
-test.each([400, 403, 404])('an item that cannot be read any more, with %i, fails alone', async (status) => {
-  const school = (id: string) => ({ id, name: id, city: 'Bonn', country: 'DE' });
-  const { env } = await scriptedService({
-    'GET /v1/account': { body: { id: 'u1', email: 'a@b.example', roles: [] } },
-    'GET /v1/users/u1': { body: { id: 'u1', organization: { id: 'd1', type: 'Distributor' } } },
-    'GET /v1/schools': { body: { schools: [school('s1'), school('s2')] } },
-    'GET /v1/schools/s1': { body: school('s1') },
-    'GET /v1/schools/s2': { status, body: { message: 'no' } },
-    'PUT /v1/schools/s1': { body: school('s1') },
-  });
-  const input = 'id,city\ns1,Ulm\ns2,Ulm\n';
-  const ran = await run(['schools', 'update', '--from', '-', '--json'], { env: { ...home(), ...env }, input });
-  expect([ran.code, ran.stdout && JSON.parse(ran.stdout)]).toMatchObject([3, { updated: 1, rejected: 1 }]);
-});
+test.each([[400], [403, '--skip-invalid'], [404]])(
+  'an item that cannot be read any more, with %i, fails alone',
+  async (status, ...flags) => {
+    const school = (id: string) => ({ id, name: id, city: 'Bonn', country: 'DE' });
+    const { env } = await scriptedService({
+      'GET /v1/account': { body: { id: 'u1', email: 'a@b.example', roles: [] } },
+      'GET /v1/users/u1': { body: { id: 'u1', organization: { id: 'd1', type: 'Distributor' } } },
+      'GET /v1/schools': { body: { schools: [school('s1'), school('s2')] } },
+      'GET /v1/schools/s1': { body: school('s1') },
+      'GET /v1/schools/s2': { status, body: { message: 'no' } },
+      'PUT /v1/schools/s1': { body: school('s1') },
+    });
+    const input = 'id,city\ns1,Ulm\ns2,Ulm\n';
+    const line = ['schools', 'update', '--from', '-', '--json', ...flags.map(String)];
+    const ran = await run(line, { env: { ...home(), ...env }, input });
+    expect([ran.code, ran.stdout && JSON.parse(ran.stdout)]).toMatchObject([
+      3,
+      { updated: 1, rejected: 1, invalid: 0 },
+    ]);
+  },
+);
 
 describe('fields of the service that the API document does not name', () => {
   const EXTRA = { futureField: { a: 1 }, tags: ['x', 'y'] };
