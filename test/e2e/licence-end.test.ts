@@ -1,7 +1,8 @@
 /** The end of a licence in updates: extensions, and ends that move earlier. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Journal } from '../../src/bulk/job/journal.js';
 import { loseResponses } from '../support/lost-responses.js';
 import { type Recorded, type Reply, recordingServer } from '../support/recording-server.js';
 import { home, type Ran, run } from '../support/run.js';
@@ -151,6 +152,19 @@ describe('a bulk job with extensions', () => {
     loseResponses(join(jobs, own));
     expect(await job()).toMatchObject({ code: 0 });
     expect([termOf('a1'), termOf('b1')]).toEqual(['2030-02-28', '2027-04-01']);
+  });
+
+  test('counts from the new ends, also if it is killed as soon as it starts again', async () => {
+    writeFileSync(file(), 'id,extend\ncode:a1,1y\n');
+    expect(await job()).toMatchObject({ code: 0 });
+    const restart = Journal.prototype.restart;
+    vi.spyOn(Journal.prototype, 'restart').mockImplementationOnce(function (this: Journal) {
+      restart.call(this);
+      throw new Error('killed');
+    });
+    expect((await job()).code).not.toBe(0);
+    expect(await job()).toMatchObject({ code: 0 });
+    expect(termOf('a1')).toBe('2030-02-28');
   });
 
   test('that runs again reports a licence which has no end any more, and extends the others', async () => {

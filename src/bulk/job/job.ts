@@ -71,9 +71,10 @@ function expectDone(journal: Journal, { rows, shard }: Manifest): void {
 
 /**
  * Restarts a finished job that is run again, and marks the rows to retry.
+ * @param onRestart stores what the rows mean now; a run that is killed after it finds the job finished still
  * @returns whether no row was left before, and whether the job starts again from its first row
  */
-async function restart(run: JobStart, journal: Journal, { signal }: BulkHost) {
+async function restart(run: JobStart, journal: Journal, { signal }: BulkHost, onRestart: () => void) {
   const { verb, references, retry } = run;
   const { manifest, folder } = run.job;
   const total = rowsIn(manifest);
@@ -84,6 +85,7 @@ async function restart(run: JobStart, journal: Journal, { signal }: BulkHost) {
   if (isRestarted) {
     references.restart();
     await pinRows({ ...run, folder, manifest, skipped: new Set(), signal });
+    onRestart();
     journal.restart();
     // An upload that may have been sent before is not repeated.
     if (verb.columns.every(({ form }) => form !== 'file')) expectDone(journal, manifest);
@@ -98,11 +100,15 @@ export interface JobStart extends Pick<JobRun, 'verb' | 'job' | 'references' | '
   readonly running?: ReadonlySet<string>;
 }
 
-/** The remaining rows of a job, with what earlier runs and jobs did with them, and the parts of a run. Writes to the journal only. */
-export async function startRows(run: JobStart, journal: Journal, context: BulkHost) {
+/**
+ * The remaining rows of a job, with what earlier runs and jobs did with them, and the parts of a run. Writes to the journal
+ * only.
+ * @param onRestart called before the journal of a finished job starts again
+ */
+export async function startRows(run: JobStart, journal: Journal, context: BulkHost, onRestart = (): void => {}) {
   const { verb, job } = run;
   const { manifest, folder } = job;
-  const { isOver, isRestarted } = await restart(run, journal, context);
+  const { isOver, isRestarted } = await restart(run, journal, context, onRestart);
   const digests = readRows(job);
   const before = doneIn(journal.counts());
   const how = { withKnown: isOver && isUnkeyed(verb), sendsUnknown: run.retry === 'unknown', running: run.running };
@@ -184,8 +190,8 @@ async function sendRows(run: JobRun & JobStart, journal: Journal, context: BulkH
   const { verb, job } = run;
   const { manifest } = job;
   const total = rowsIn(manifest);
-  const { isRestarted, before, ...rows } = await startRows(run, journal, context);
-  if (isRestarted) run.references.store(run.job.folder);
+  const store = (): void => run.references.store(job.folder);
+  const { isRestarted, before, ...rows } = await startRows(run, journal, context, store);
   if (before < total && !isRestarted) await run.onStart?.(before, total);
   const weak = verb.codeOf === undefined || manifest.values.code !== undefined ? undefined : weakSecret(context.env);
   if (weak !== undefined) await context.warn(weak);
