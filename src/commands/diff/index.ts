@@ -8,11 +8,11 @@ import { EXPORTABLE } from '../../contract/index.js';
 import { any, choice, type Endpoint, type Field, integer, list, object, text } from '../../contract/vocabulary.js';
 import { EduError, EXIT, usageError } from '../../core/errors.js';
 import { describeErrno, diskError } from '../../core/fs/disk-errors.js';
+import { plural } from '../../core/plural.js';
 import type { Compared, Difference, Key } from '../../export/diff/diff.js';
 import { painter, wantsColor } from '../../output/color.js';
 import { noteText } from '../../output/error-report.js';
 import { traitsOfFormat } from '../../output/formats.js';
-import { amount } from '../../output/list-end.js';
 import { FILE_LAYOUT } from '../../output/writers/writer.js';
 import { namedResources, resourceProblems } from '../export/check-flags.js';
 import { plainCommand } from '../kinds/define.js';
@@ -78,7 +78,7 @@ type Comparison = AsyncIterable<Compared>;
 const maxOf = ({ globals }: Context): number => numberOf(globals, 'limit') ?? Number.POSITIVE_INFINITY;
 
 const noteCut = (max: number, noun: string, { io }: Context): Promise<void> =>
-  io.stderr.write(noteText(`cut by --limit after ${amount(max, noun)}; there are more`, false));
+  io.stderr.write(noteText(`cut by --limit after ${plural(max, noun)}; there are more`, false));
 
 /** Prints at most `--limit` differences, each resource under a heading, then the totals. */
 async function printText(comparison: Comparison, tally: Tally, context: Context): Promise<void> {
@@ -97,9 +97,7 @@ async function printText(comparison: Comparison, tally: Tally, context: Context)
       const texts = some.slice(0, left).map((one) => differenceText(one, paint));
       await print(texts.join(''));
       // After a cut, the totals would be incomplete.
-      if (some.length > left) {
-        return noteCut(max, 'differences', context);
-      }
+      if (some.length > left) return noteCut(max, 'difference', context);
       left -= some.length;
     }
   }
@@ -146,7 +144,7 @@ async function printSummary(comparison: Comparison, tally: Tally, context: Conte
     const max = maxOf(context);
     const lines = summaryLines(tally);
     if (!context.quiet) await context.io.stdout.write(`${lines.slice(0, max).join('')}${totals(tally)}\n`);
-    if (lines.length > max) await noteCut(max, 'resources', context);
+    if (lines.length > max) await noteCut(max, 'resource', context);
     return;
   }
   const printer = await context.printer();
