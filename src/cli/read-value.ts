@@ -9,19 +9,13 @@ import { splitList } from '../core/list-text.js';
 import { either } from '../core/plural.js';
 import { didYouMean } from '../core/suggest.js';
 import { dateReader, formatsFor } from '../core/table/cell-forms.js';
+import { forPeople } from '../output/sanitize.js';
 import { type Argument, type Flag, namesFile, type Value } from './command.js';
 
 export type Read = { readonly value: Value } | { readonly problem: Problem };
 
-// Control and bidi characters, and lone surrogates.
-const UNSAFE =
-  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-
 /** A user's text in a message: quoted, shortened, with control characters escaped. */
-export function shown(text: string): string {
-  const cut = text.length > 60 ? `${text.slice(0, 57)}…` : text;
-  return `"${cut.replace(UNSAFE, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`;
-}
+export const shown = (text: string): string => `"${forPeople(text.length > 60 ? `${text.slice(0, 57)}…` : text)}"`;
 
 function idProblem(text: string): string | undefined {
   if (text.trim() === '') return 'is empty; give an ID';

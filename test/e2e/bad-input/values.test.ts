@@ -47,7 +47,7 @@ table('texts that are blank or too long', [
 
 test('shows a hostile value without control characters', async () => {
   const { stderr } = await refused(['licenses', 'list', '--type', '\x1b[2J\u202e\nBOOKS']);
-  expect(stderr).toContain('"\\u001b[2J\\u202e\\u000aBOOKS"');
+  expect(stderr).toContain('"\\x1b[2J\\u202e\\nBOOKS"');
 });
 
 test('prints the error as one JSON object on stderr with --json', async () => {

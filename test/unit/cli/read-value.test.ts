@@ -112,6 +112,6 @@ describe('special texts', () => {
     expect(problem({ kind: 'email' }, 'nobody')).toContain('e-mail address');
   });
   it('shows hostile text without control characters', () => {
-    expect(shown('\u001b[2J\u202eevil\n')).toBe('"\\u001b[2J\\u202eevil\\u000a"');
+    expect(shown('\u001b[2J\u202eevil\n')).toBe('"\\x1b[2J\\u202eevil\\n"');
   });
 });
