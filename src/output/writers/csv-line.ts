@@ -17,10 +17,6 @@ export interface CsvStyle {
 /** The byte order mark tells Excel that the file is UTF-8. */
 export const csvStart = ({ excel }: Pick<CsvStyle, 'excel'>): string => (excel ? '\ufeff' : '');
 
-/** In a file for Excel, the delimiters of other languages are quoted too, since LibreOffice splits at all of them by default. */
-const needsQuotes = (text: string, { delimiter, excel }: CsvStyle): boolean =>
-  /["\r\n]/.test(text) || text.includes(delimiter) || (excel && /[,;\t]/.test(text));
-
 /** A cell for Excel. @param isDate the value is a date, which Excel may read as one */
 export function excelCell(value: unknown, delimiter: string, isDate = false): string {
   const text = cellText(value);
@@ -32,9 +28,13 @@ export function excelCell(value: unknown, delimiter: string, isDate = false): st
 /** `2026-01-31` and `2026-01-31 08:30:00`, which Excel reads in every language. */
 const DATE = /^\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d)?$/;
 
-/** A line with its line break. */
-export function csvLine(cells: readonly string[], style: CsvStyle): string {
-  const quoted = cells.map((text) => (needsQuotes(text, style) ? `"${text.replaceAll('"', '""')}"` : text));
+/** Returns a function that makes a line, with its line break. */
+export function csvLines({ delimiter, excel }: CsvStyle): (cells: readonly string[]) => string {
+  // In a file for Excel, the delimiters of other languages are quoted too, since LibreOffice splits at all of them by default.
+  const delimiters = excel ? ',;\\t' : delimiter.replace(/[\]\\^-]/, '\\$&');
+  const quoted = new RegExp(`["\\r\\n${delimiters}]`);
+  const cell = (text: string): string => (quoted.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const end = excel ? '\r\n' : '\n';
   // An empty line, which readers skip, would lose a record whose only cell is empty.
-  return `${quoted.join(style.delimiter) || '""'}${style.excel ? '\r\n' : '\n'}`;
+  return (cells) => `${cells.map(cell).join(delimiter) || '""'}${end}`;
 }

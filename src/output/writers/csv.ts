@@ -1,14 +1,15 @@
 /** Prints CSV: a header and a line for each record, escaped on a terminal. */
 import type { Field } from '../../contract/vocabulary.js';
 import { forPeople } from '../sanitize.js';
-import { type CsvStyle, csvLine, csvStart, excelCell } from './csv-line.js';
+import { csvLines, csvStart, excelCell } from './csv-line.js';
 import { cellText, type RecordColumn, recordColumns, rowWriter } from './records.js';
 import type { Layout, ListWriter, Writer } from './writer.js';
 
 function csvWriter(shape: Field, { fields, header, excel, terminal, delimiter = ',' }: Layout): ListWriter {
   const columns = recordColumns(shape, fields);
-  const style: CsvStyle = { delimiter: excel ?? delimiter, excel: excel !== undefined };
-  const line = (cells: readonly string[]): string => csvLine(terminal ? cells.map(forPeople) : cells, style);
+  const style = { delimiter: excel ?? delimiter, excel: excel !== undefined };
+  const lineOf = csvLines(style);
+  const line = (cells: readonly string[]): string => lineOf(terminal ? cells.map(forPeople) : cells);
   const cell = ({ read, kind }: RecordColumn, item: unknown): string =>
     excel === undefined ? cellText(read(item)) : excelCell(read(item), excel, kind === 'date' || kind === 'timestamp');
   return rowWriter(

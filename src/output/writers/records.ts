@@ -35,7 +35,11 @@ export function recordColumns(shape: Field, names?: readonly string[]): RecordCo
 }
 
 /** Escapes `;` and `\` in elements of a list, so that the list can be read back. */
-const elementText = (value: unknown): string => cellText(value).replace(/[;\\]/g, '\\$&');
+function elementText(value: unknown): string {
+  const text = cellText(value);
+  // Replacing nothing takes several times as long as finding nothing: 3% of a list as csv.
+  return /[;\\]/.test(text) ? text.replace(/[;\\]/g, '\\$&') : text;
+}
 
 /** Null is empty, lists are joined by `;`, undocumented objects are JSON. */
 export function cellText(value: unknown): string {

@@ -7,7 +7,7 @@ import { writeOutput } from '../../core/fs/output-file.js';
 import { ColumnMap } from '../../core/table/columns.js';
 import { encoder } from '../../core/table/encoding.js';
 import type { Cell, Format } from '../../core/table/rows.js';
-import { csvLine } from '../../output/writers/csv-line.js';
+import { csvLines } from '../../output/writers/csv-line.js';
 import { cellText, shapeOf } from '../../output/writers/records.js';
 import { piecesOf } from '../write-want.js';
 import { type RosterTableFile, rosterTables } from './read-roster.js';
@@ -30,8 +30,8 @@ async function failedPieces({ name, rows, columns }: RosterTableFile, reasons: R
   const header = [...places.map((place) => rows.columns[place] ?? ''), 'edu_error'];
   const records = failed.map(([cells, reason]) => [...places.map((place) => cells[place]), reason]);
   if (format === 'csv') {
-    const style = { delimiter: rows.delimiter ?? ',', excel: false };
-    const text = [header, ...records].map((cells) => csvLine(cells.map(cellText), style)).join('');
+    const line = csvLines({ delimiter: rows.delimiter ?? ',', excel: false });
+    const text = [header, ...records].map((cells) => line(cells.map(cellText))).join('');
     return [encoder(rows.encoding ?? 'utf-8')(text)];
   }
   const objectOf = (cells: readonly Cell[]) =>
