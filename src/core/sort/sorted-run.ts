@@ -19,9 +19,9 @@ export interface Line extends Item {
 }
 
 /** UTF-16 units of the lines of a block. Each reader of a merge holds one block. */
-const BLOCK = 48 * 1024;
+const BLOCK = 96 * 1024;
 
-/** Bytes of a number in the head of a block: the number of lines, then the lengths of their keys and of the lines. */
+/** Bytes of a number. A block is its size, the number of its lines, the lengths of their keys and of the lines, the keys and the lines. */
 const WORD = 4;
 
 /** Writes all bytes at the end of a file. @param path added to system errors */
@@ -37,7 +37,7 @@ function blockEncoder(): (items: readonly Item[]) => Buffer {
     const lines = items.map(({ line }) => String(line));
     // All lines and all keys are encoded in one call each, because a call per line would take as long.
     const [text, keys] = [lines.join(''), items.map(({ key }) => key).join('')];
-    const head = WORD * (1 + 2 * items.length);
+    const head = WORD * (2 + 2 * items.length);
     const body = head + 2 * keys.length;
     // The most that UTF-8 can need.
     const max = body + 3 * text.length;
@@ -45,7 +45,8 @@ function blockEncoder(): (items: readonly Item[]) => Buffer {
     // UTF-16 preserves lone surrogates in IDs.
     memory.write(keys, head, 'utf16le');
     const bytes = memory.write(text, body);
-    const words = new Uint32Array(memory.buffer, 0, 1 + 2 * items.length);
+    memory.writeUInt32LE(body - WORD + bytes);
+    const words = new Uint32Array(memory.buffer, WORD, 1 + 2 * items.length);
     words[0] = items.length;
     for (const [index, { key }] of items.entries()) {
       const line = lines[index] ?? '';
@@ -93,19 +94,32 @@ export async function writeRun(
   return writer.end();
 }
 
+/** Reads up to `length` bytes; fewer at the end of the file. */
+async function readUpTo(file: FileHandle, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  let done = 0;
+  for (let read = 1; read > 0 && done < length; done += read)
+    read = (await file.read(bytes, done, length - done)).bytesRead;
+  return bytes.subarray(0, done);
+}
+
 /** Reads items one by one: of a run, or of memory. */
 export class RunReader {
   readonly #file: FileHandle | undefined;
   #block: readonly Line[];
   #at = 0;
+  /** Bytes of the next block, which are read with the block before it: one read a block. */
+  #size: number;
 
-  private constructor(file: FileHandle | undefined, items: readonly Line[]) {
+  private constructor(file: FileHandle | undefined, items: readonly Line[], size = 0) {
     this.#file = file;
     this.#block = items;
+    this.#size = size;
   }
 
   static async open({ path }: Run): Promise<RunReader> {
-    return new RunReader(await open(path), []);
+    const file = await open(path);
+    return new RunReader(file, [], sizeAt(await readUpTo(file, WORD), 0));
   }
 
   static of(items: readonly Item[]): RunReader {
@@ -127,20 +141,11 @@ export class RunReader {
   /** Loads the next block if no item is left. @returns false at the end */
   async load(): Promise<boolean> {
     if (this.#file === undefined) return this.item !== undefined;
-    const [count] = await this.#words(1);
-    if (count === undefined) return false;
-    const lengths = await this.#words(2 * count);
-    const keyLengths = lengths.slice(0, count);
-    const keys = (await this.#read(2 * sum(keyLengths))).toString('utf16le');
-    const bytes = await this.#read(sum(lengths.slice(count)));
-    let [from, start] = [0, 0];
-    this.#block = Array.from(keyLengths, (length, index) => {
-      const end = start + (lengths[count + index] ?? 0);
-      const item = { key: keys.slice(from, from + length), line: bytes.subarray(start, end) };
-      from += length;
-      start = end;
-      return item;
-    });
+    const size = this.#size;
+    if (size === 0) return false;
+    const bytes = await readUpTo(this.#file, size + WORD);
+    this.#size = sizeAt(bytes, size);
+    this.#block = itemsOf(bytes.subarray(0, size));
     this.#at = 0;
     return true;
   }
@@ -148,24 +153,30 @@ export class RunReader {
   async close(): Promise<void> {
     await this.#file?.close();
   }
+}
 
-  /** @returns no numbers at the end of the file */
-  async #words(count: number): Promise<Uint32Array> {
-    const bytes = await this.#read(count * WORD);
-    return new Uint32Array(Uint8Array.from(bytes).buffer);
-  }
+/** The size of the block that follows the first `end` bytes; 0 if none does. */
+function sizeAt(bytes: Buffer, end: number): number {
+  if (bytes.length === end) return 0;
+  if (bytes.length !== end + WORD) throw new Error('a temporary file ended early');
+  return bytes.readUInt32LE(end);
+}
 
-  /** @returns no bytes at the end of the file */
-  async #read(length: number): Promise<Buffer> {
-    const bytes = Buffer.allocUnsafe(length);
-    for (let done = 0; done < length; ) {
-      const bytesRead = (await this.#file?.read(bytes, done, length - done))?.bytesRead ?? 0;
-      if (bytesRead === 0 && done === 0) return bytes.subarray(0, 0);
-      if (bytesRead === 0) throw new Error('a temporary file ended early');
-      done += bytesRead;
-    }
-    return bytes;
-  }
+/** Decodes a block without its size. */
+function itemsOf(block: Buffer): Line[] {
+  const [count = 0] = new Uint32Array(block.buffer, 0, 1);
+  const lengths = new Uint32Array(block.buffer, WORD, 2 * count);
+  const head = WORD * (1 + 2 * count);
+  let start = head + 2 * sum(lengths.subarray(0, count));
+  const keys = block.toString('utf16le', head, start);
+  let from = 0;
+  return Array.from(lengths.subarray(0, count), (length, index) => {
+    const end = start + (lengths[count + index] ?? 0);
+    const item = { key: keys.slice(from, from + length), line: block.subarray(start, end) };
+    from += length;
+    start = end;
+    return item;
+  });
 }
 
 const sum = (numbers: Uint32Array): number => numbers.reduce((total, number) => total + number, 0);

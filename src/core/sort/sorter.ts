@@ -6,7 +6,7 @@ import { type MergeOptions, merge } from './merge.js';
 import { createRun, type Line, type Run, type RunWriter, writeRun } from './sorted-run.js';
 
 /** UTF-16 units of lines in memory before they are sorted and written. */
-const MAX_IN_MEMORY = 2 * 1024 * 1024;
+const MAX_IN_MEMORY = 4 * 1024 * 1024;
 /** The same of lines in order, which a run grows by. They are written before V8 moves them to its old generation. */
 const MAX_IN_ORDER = 256 * 1024;
 
