@@ -197,6 +197,8 @@ describe('with a simulated service', () => {
     // The service refuses nearly half of what eight at a time send, but never many in a row.
     [50, 10, 100, 1500],
     [20, 5, 20, 400],
+    // It refuses many of the requests, but seldom five of six.
+    [100, 1, 50, 4000],
   ])(
     'reaches 80 percent of %i requests per second, %i at once, with a latency of %i ms and Retry-After: 1',
     async (rate, capacity, latency, rows) => {
