@@ -173,7 +173,8 @@ test('writes failed rows of a workbook as CSV that the same flags can read', asy
   expect(readFileSync(path('failed.csv'), 'utf8')).toMatch(
     /^Name der Lizenz,Lizenzcode,edu_row,.*\nA,welcome1,1,conflict/,
   );
-  expect((await edu([...flags, path('failed.csv'), '--dry-run'])).code).toBe(0);
+  const again = await edu([...flags, path('failed.csv'), '--dry-run']);
+  expect([again.code, again.stderr]).toEqual([3, expect.stringContaining('1 of 1 row would fail.')]);
 });
 
 test('a date that is not formatted as one is named as the day that it is, and hidden rows are counted', async () => {

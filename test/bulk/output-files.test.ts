@@ -142,8 +142,9 @@ describe('shards and files', () => {
     await edu.run(create('--from', '-'), csv('A,Teacher,1,mine1', 'B,Teacher,1,mine2'));
     const posts = server.posts();
     const file = csv('A,Teacher,1,mine1', 'B,Teacher,9,mine2', 'C,Teacher,1,theirs', 'D,Teacher,1,new1');
-    const { code, stdout } = await edu.run(create('--from', '-', '--dry-run', '--json'), file);
-    expect(code).toBe(0);
+    const { code, stdout, stderr } = await edu.run(create('--from', '-', '--dry-run', '--json'), file);
+    expect(code).toBe(3);
+    expect(stderr).toContain('"kind":"partial","message":"2 of 4 rows would fail."');
     expect(JSON.parse(stdout)).toMatchObject({
       rows: 4,
       create: 1,

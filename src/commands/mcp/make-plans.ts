@@ -208,7 +208,8 @@ export function planRows(
     const rows = jsonOf(given.rows, making);
     replaceContent(made, rows);
     const ran = await session.run(dry, signal, !making.isReal);
-    if (ran.error !== undefined) {
+    // Rows that would fail leave the others.
+    if (ran.error !== undefined && ran.error.kind !== 'partial') {
       rmSync(made, { force: true });
       throw ran.error;
     }
@@ -222,7 +223,10 @@ export function planRows(
       isEmpty: lines.length === 0,
       summary,
       text,
-      shown: { ...shownText(text, file), notes: [...ran.notes] },
+      shown: {
+        ...shownText(text, file),
+        notes: [...ran.notes, ...(ran.error === undefined ? [] : [ran.error.message])],
+      },
       applyLine: lineWith(file, ['--yes', '--output=ndjson']),
       personLine: lineFor(...lineWith(file, [])),
       canUndo: false,

@@ -225,3 +225,17 @@ it('does nothing that it cannot log', async () => {
   });
   expect(readdirSync(join(env.EDU_STATE_DIR ?? '', 'mcp'))).toEqual(['log.ndjson']);
 });
+
+it('plans rows of which some would fail, and counts them', async () => {
+  const { call } = await assistant(['--offline', '--allow-apply'], { person: accepting });
+  const flags = { type: 'Teacher', 'maximum-activations': 1 };
+  const rows = [
+    { name: 'A', code: 'welcome1' },
+    { name: 'B', code: 'new1' },
+  ];
+  expect(await call('plan', { command: 'licenses create', flags, rows })).toMatchObject({
+    hash: expect.any(String),
+    text: expect.stringContaining('"new1"'),
+    notes: ['1 of 2 rows would fail.'],
+  });
+});

@@ -13,6 +13,7 @@ import { updateOf } from '../../../bulk/send/update-existing.js';
 import type { Context } from '../../../cli/context.js';
 import { keyOf, lookUp, type Reader } from '../../../client/create/find-by-key.js';
 import type { Client, PreparedRequest } from '../../../client/request/client.js';
+import { EduError } from '../../../core/errors.js';
 import { temporaryFolder } from '../../../core/fs/temporary.js';
 import { plural } from '../../../core/plural.js';
 import { isIn } from '../../../core/shard.js';
@@ -177,7 +178,10 @@ async function printAsPlanned(
   if (waiting !== '') await flush();
 }
 
-/** Counts the plans of rows, and prints their requests, in the order of the rows. */
+/**
+ * Counts the plans of rows, and prints their requests, in the order of the rows.
+ * @throws EduError `partial` if rows would fail, as the run would
+ */
 export async function printPlans(
   path: string,
   rows: number,
@@ -211,6 +215,12 @@ export async function printPlans(
     `Plan for ${of}${plural(rows, 'row')}: ${parts.join(', ') || 'nothing to do'}. Nothing was sent.`,
     context,
   );
+  const failed = counts.fail + counts.conflict;
+  if (failed > 0) {
+    throw new EduError('partial', `${failed} of ${plural(rows, 'row')} would fail.`, {
+      hint: 'Correct these rows in the input, or the items that they refer to, and run the command again.',
+    });
+  }
 }
 
 /** Predicts the outcome of each row, in the order of the rows that are looked up. */
