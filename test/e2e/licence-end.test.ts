@@ -80,6 +80,17 @@ describe('--extend', () => {
     expect(termOf('d1')).toBe('2029-02-28');
   });
 
+  test('that the service returns with a time is no change in a list, and a day in an edited one', async () => {
+    const from = join(env.EDU_STATE_DIR ?? '', '..', 'list.csv');
+    const line = `${UPDATE} --from ${from} --reset-license-category`;
+    const list = 'id,name,expiration.type,expiration.days,expiration.date\nd1,L,Date,,2028-02-29T00:00:00+0000\n';
+    writeFileSync(from, list);
+    expect((await edu(line)).stderr).toContain('Nothing to do: the row is unchanged.');
+    writeFileSync(from, list.replace('L,', 'New,'));
+    expect(await edu(line)).toMatchObject({ code: 0 });
+    expect([licences.d1?.name, termOf('d1')]).toEqual(['New', '2028-02-29']);
+  });
+
   test('extends several licences, each from its own end', async () => {
     const ran = await edu(`${UPDATE} code:a1 code:b1 --extend 1y -o csv --fields code,expiration.date`);
     expect(ran).toMatchObject({ code: 0, stdout: 'code,expiration.date\na1,2029-02-28\nb1,2028-01-31\n' });

@@ -5,6 +5,7 @@ import { problemsError } from '../../cli/parser.js';
 import { idsOf } from '../../client/references/id-in.js';
 import type { Resource } from '../../contract/resource.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
+import { dayIn } from '../../core/day.js';
 import { getPath } from '../../core/json.js';
 import { forRecord } from '../../output/sanitize.js';
 import { fetchItem, inWords, languageOf } from './references.js';
@@ -30,9 +31,15 @@ interface Wanted {
 
 const fieldOf = ({ body = {} }: Endpoint, { target = '' }: Flag) => body[target.split('.')[1] ?? ''];
 
+/** What an item shows for a flag. */
+function shownFor({ kind, readAs = '' }: Flag, present: unknown): unknown {
+  const shown = getPath(present, readAs);
+  return kind === 'date' ? (dayIn(shown) ?? shown) : shown;
+}
+
 /** True for a value that the service shows, as tsv prints it, too, and for one that every request needs and no response has. */
 function isAsShown({ endpoint }: Update, flag: Flag, value: Value | undefined, present: unknown): boolean {
-  const shown = getPath(present, flag.readAs ?? '');
+  const shown = shownFor(flag, present);
   if (shown === undefined) return fieldOf(endpoint, flag)?.required === true;
   const forms = flag.many ? [idsOf(shown)] : typeof shown === 'string' ? [shown, forRecord(shown)] : [shown];
   return forms.some((form) => comparable(value) === comparable(form));
@@ -66,7 +73,7 @@ export async function planUpdate(
   // category may be no ID, so that the command line decides.
   const values = { ...given };
   for (const flag of same) {
-    const shown = getPath(present, flag.readAs ?? '');
+    const shown = shownFor(flag, present);
     if (fieldOf(endpoint, flag)?.readBack === false) values[flag.name] = line?.[flag.name];
     else if (typeof shown === 'string') values[flag.name] = shown;
   }

@@ -14,8 +14,8 @@ const PARTS: Readonly<Record<string, { readonly part: DatePart; readonly pattern
   d: { part: 'day', pattern: '(\\d{1,2})' },
 };
 
-/** Midnight, which spreadsheets and databases append to a date. */
-const MIDNIGHT = '(?:[ T]0?0:00(?::00(?:\\.0+)?)?)?';
+/** Midnight, which spreadsheets, databases and services append to a date. Another time may be midnight in another zone. */
+const MIDNIGHT = '(?:[ T]0?0:00(?::00(?:\\.0+)?)?(?:Z|[+-]00:?00)?)?';
 
 /**
  * Reads days written in a format such as `dd.MM.yyyy`: `yyyy` or `yy` (2000 to 2099), `MM` or `M`, `dd` or `d`.

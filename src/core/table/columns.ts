@@ -46,6 +46,7 @@ export interface HeaderProblem {
   readonly message: string;
 }
 
+const isoDay = dateReader('yyyy-MM-dd');
 const NOUNS: Readonly<Partial<Record<CellKind, string>>> = { date: 'a date', time: 'a time', fraction: 'a fraction' };
 
 const hyphenated = (name: string): string =>
@@ -187,7 +188,7 @@ export class ColumnMap<C extends TableColumn> {
     const wrong = typeof cell === 'string' ? damageOf(cell) : cell.map(damageOf).find((one) => one !== undefined);
     if (wrong !== undefined) return { wrong };
     if (typeof cell !== 'string') return { cell };
-    if (column.form === 'date') return { cell: this.#dayOf(cell) ?? cell };
+    if (column.form === 'date') return { cell: this.#dayOf(cell) ?? isoDay(cell) ?? cell };
     const noun = kind === undefined ? undefined : NOUNS[kind];
     if (noun !== undefined) return { wrong: `is ${noun} (${cell}); format the column as text and fill it in again` };
     // The point of a number with decimals separates no thousands.

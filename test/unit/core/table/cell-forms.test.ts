@@ -14,6 +14,10 @@ describe('--date-format', () => {
     ['dd.MM.yyyy', '2026-07-31', undefined],
     ['dd.MM.yyyy', '31.07.26', undefined],
     ['dd.MM.yyyy', '31.07.2026 12:30', undefined],
+    ['yyyy-MM-dd', '2026-07-31T00:00:00.000Z', '2026-07-31'],
+    ['yyyy-MM-dd', '2026-07-31T00:00:00+0000', '2026-07-31'],
+    ['yyyy-MM-dd', '2026-07-30T22:00:00Z', undefined],
+    ['yyyy-MM-dd', '2026-07-31T00:00:00+02:00', undefined],
   ])('%s reads %s as %s', (format, text, day) => {
     expect(dateReader(format)(text)).toBe(day);
   });
