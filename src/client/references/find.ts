@@ -66,19 +66,20 @@ export async function findOne(
   const index = isListed ? await lists.indexOf(refersTo, scope) : undefined;
   const found = index && oneOf(index.find(reference));
   if (found !== undefined) return found;
-  if (denied !== undefined) return one(denied);
+  // An ID that the caller may not read, and one in lists alone that the caller may not read.
+  const isInListsAlone = resources.every(({ endpoints }) => endpoints.list && !endpoints.get);
+  if (denied !== undefined || (isAnyId && index === undefined && isInListsAlone)) {
+    const nouns = resources.map(({ noun }) => noun[1]).join(', ');
+    if (only === undefined && index === undefined)
+      await host.warn(`You may not list ${nouns}: ${JSON.stringify(text)} is used as an ID.`);
+    return one(denied ?? { id: text, label: text, names: [] });
+  }
   for (const resource of isAnyId ? resources : []) {
     // The endpoint may accept any text, also an address, which was looked up, and a name of several words.
     const isWritten = resource.written.some(({ key, form = key === undefined ? /\s/ : undefined }) => form?.test(text));
     if (only === undefined && isWritten) continue;
     const match = await getUnseen(resource, text, host);
     if (match !== undefined) return one(match);
-  }
-  // An ID in lists alone, which the caller may not read, counts like a single item that the caller may not read.
-  if (isAnyId && index === undefined && resources.every(({ endpoints }) => endpoints.list && !endpoints.get)) {
-    const nouns = resources.map(({ noun }) => noun[1]).join(', ');
-    if (only === undefined) await host.warn(`You may not list ${nouns}: ${JSON.stringify(text)} is used as an ID.`);
-    return one({ id: text, label: text, names: [] });
   }
   const isRead = index !== undefined || !isListed || resources.every(({ endpoints }) => endpoints.list === undefined);
   const [first] = resources;

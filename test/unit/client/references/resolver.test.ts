@@ -115,19 +115,24 @@ describe('precedence', () => {
   });
 
   test('takes an ID that may not be read as it is, unless a listed item has that key or name', async () => {
-    const { find } = over(books, () => {
+    const forbidden = () => {
       throw new EduError('forbidden', 'not yours', { status: 403 });
-    });
+    };
+    const { find, warnings: none } = over(books, forbidden);
     expect(await idOf(find, 'book', 'b99')).toBe('b99');
     expect(await idOf(find, 'book', 'Atlas')).toBe('b2');
     expect(await idOf(find, 'book', 'id:Atlas')).toBe('Atlas');
-    const { find: findHidden, warnings } = over(() => new EduError('forbidden', 'no', { status: 403 }));
+    const { find: findHidden, warnings } = over(() => new EduError('forbidden', 'no', { status: 403 }), forbidden);
+    expect(none).toEqual([]);
+    expect(await idOf(findHidden, 'school', 'Gym 9')).toBe('Gym 9');
+    expect(await idOf(findHidden, 'school', 'id:s9')).toBe('s9');
     for (const kind of ['subject', 'role'] as const) {
       expect(await idOf(findHidden, kind, '0001')).toBe('0001');
       expect(await idOf(findHidden, kind, 'id:0001')).toBe('0001');
       expect(await findHidden(kind, 'name:Biology')).toMatchObject({ is: 'none', isRead: false });
     }
     expect(warnings).toEqual([
+      'You may not list schools: "Gym 9" is used as an ID.',
       'You may not list subjects: "0001" is used as an ID.',
       'You may not list roles: "0001" is used as an ID.',
     ]);
