@@ -107,6 +107,20 @@ test('only rows that change something are sent, and the summary counts the other
     expect((await edu(...line)).stderr).toBe('Nothing to do: all 2 rows are unchanged.\n');
 });
 
+test('one item, as get prints it, is one row, and a second one is named', async () => {
+  const { edu } = world();
+  const { stdout } = await edu('schools', 'get', 's1', '--json');
+  const line = ['schools', 'update', '--from', join(temporaryFolder(), 'one.json')];
+  writeFileSync(line[3] ?? '', stdout);
+  expect((await edu(...line)).stderr).toContain('Nothing to do: the row is unchanged.');
+  writeFileSync(line[3] ?? '', stdout + stdout);
+  const place = `line ${stdout.split('\n').length}, column 1: is not JSON`;
+  expect(await edu(...line)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`1 problem. Nothing was sent.\n  - ${place}`),
+  });
+});
+
 test('one row is counted in the singular', async () => {
   const { edu } = world();
   const file = join(temporaryFolder(), 'schools.csv');

@@ -30,9 +30,18 @@ const HEAD = 64 * 1024;
 /** Bytes per read. The rows of a larger chunk would outlive V8's young generation. */
 const CHUNK = 16 * 1024;
 
+/** True for an object over several lines, as `get --json` prints it. */
+const isOneObject = (head: string): boolean => /^\s*\{[^\S\n]*\n\s*"/.test(head);
+
+async function* inArray(text: AsyncIterable<string>): AsyncGenerator<string> {
+  yield '[';
+  yield* text;
+  yield ']';
+}
+
 /** Detects the format by content, since a file may have any name. A CSV header may begin with a bracket too. */
 function formatOf(head: string): Format {
-  if (/^\s*\[\s*(?:[[{\]"]|$)/.test(head)) return 'json';
+  if (/^\s*\[\s*(?:[[{\]"]|$)/.test(head) || isOneObject(head)) return 'json';
   return /^\s*\{\s*(?:["}]|$)/.test(head) ? 'ndjson' : 'csv';
 }
 
@@ -126,7 +135,8 @@ export async function openInput(bytes: AsyncIterable<Uint8Array>, options: Table
     if (rows.columns.length === 0) throw emptyInput(name, headerRow);
   } else {
     refuse({ '--delimiter': delimiter, '--header-row': headerRow }, name, 'JSON, which has no delimiter and no header');
-    rows = (format === 'json' ? jsonRows : ndjsonRows)(rest(head));
+    const body = isOneObject(head) ? inArray(rest(head)) : rest(head);
+    rows = (format === 'json' ? jsonRows : ndjsonRows)(body);
   }
   return { ...rowsWhere(rows, where), ...found(), reading };
 }
