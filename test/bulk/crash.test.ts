@@ -91,6 +91,7 @@ describe('lost responses', () => {
     ['resets after processing', { reset: 'after' } as const],
     ['resets before processing', { reset: 'before' } as const],
     ['504 after processing', { status: 504, after: true } as const],
+    ['408 after processing', { status: 408, after: true } as const],
   ])('%s, for every third request', async (_, fault) => {
     const server = await served({ fate: (index) => (index % 3 === 1 ? fault : 'ok') });
     const edu = program(server.origin);

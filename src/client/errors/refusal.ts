@@ -128,7 +128,7 @@ function kindOf(status: number): ErrorKind {
   if (status === 403) return 'forbidden';
   if (status === 404) return 'not_found';
   if (status === 409) return 'conflict';
-  if (status === 429 || status === 503) return 'unavailable';
+  if (status === 408 || status === 429 || status === 503) return 'unavailable';
   return status >= 500 ? 'server_error' : 'refused';
 }
 

@@ -99,9 +99,17 @@ function redirectOf(
 const MAX_ERROR_BYTES = 1024 * 1024;
 const NO_BYTES = Buffer.alloc(0);
 
-/** Statuses of temporary failures, after which the request may have been carried out. 520 to 527 are a CDN's 502 and 504. */
+/**
+ * Statuses of temporary failures, after which the request may have been carried out. Proxies return 408 where they should
+ * return 504. 520 to 527 are a CDN's 502 and 504.
+ */
 export const mayHaveBeenDone = (status: number): boolean =>
-  status === 500 || status === 502 || status === 503 || status === 504 || (status >= 520 && status <= 527);
+  status === 408 ||
+  status === 500 ||
+  status === 502 ||
+  status === 503 ||
+  status === 504 ||
+  (status >= 520 && status <= 527);
 
 function classify(answer: Received): AttemptResult {
   if (answer.status === 429) return { is: 'undone', answer };

@@ -19,7 +19,7 @@ function failedOf(state: ClientState, out: Outgoing, number: number, outcome: At
   return {
     is: is === 'undone' ? 'undone' : 'unknown',
     error: errorOfResult(state, out, outcome, number),
-    running: lost?.timedOut === true || answer?.status === 504,
+    running: lost?.timedOut === true || answer?.status === 504 || answer?.status === 408,
     hopeless: lost?.again === false,
     incomplete: lost?.incomplete === true,
     ...(wait === undefined ? {} : { wait }),

@@ -43,6 +43,7 @@ const create = (script: readonly Step[], options = {}) => {
 const UNCLEAR: readonly (readonly [string, Step])[] = [
   ['a reset', lost()],
   ['a time-out', lost({ timedOut: true })],
+  ['a 408', { status: 408 }],
   ['a 500', { status: 500 }],
   ['a 502', { status: 502 }],
   ['a 503', { status: 503 }],

@@ -14,7 +14,7 @@ const PASSING: readonly (readonly [string, Step])[] = [
   ['a reset', lost()],
   ['a connection refused', lost({ sent: false })],
   ['a time-out', lost({ timedOut: true })],
-  ...[429, 500, 502, 503, 504, 520, 522, 527].map((status) => [`a ${status}`, { status }] as const),
+  ...[408, 429, 500, 502, 503, 504, 520, 522, 527].map((status) => [`a ${status}`, { status }] as const),
 ];
 
 test.each(PASSING)('repeats a read after %s', async (_, step) => {
@@ -32,6 +32,7 @@ test.each([400, 401, 404, 409, 413, 422, 418, 501, 505, 519, 528])('repeats no r
 
 test.each([
   [{ status: 503 }, 'unavailable', 7],
+  [{ status: 408 }, 'unavailable', 7],
   [{ status: 429 }, 'unavailable', 7],
   [{ status: 500 }, 'server_error', 1],
   [{ status: 502 }, 'server_error', 1],
