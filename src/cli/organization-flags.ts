@@ -1,5 +1,6 @@
 /** The organization of a command: from flag, environment or profile, else the caller's own. */
 
+import { account } from '../contract/account.js';
 import { ORGANIZATION_TYPES, type OrganizationReference, type OrganizationType } from '../contract/shared.js';
 import { EduError, isKind, usageError } from '../core/errors.js';
 import { either } from '../core/plural.js';
@@ -66,7 +67,8 @@ export async function organizationFor(values: Values, context: Context): Promise
   const chosen = await chosenOrganization(values, context);
   if (chosen === undefined)
     return context.callersOrganization().catch((error: unknown) => {
-      if (!isKind(error, 'forbidden', 'not_found')) throw error;
+      // Where the account itself is not found, the base URL is wrong.
+      if (!isKind(error, 'forbidden', 'not_found') || error.path === account.show.path) throw error;
       throw error.with({ hint: 'Add --organization ID and --organization-type TYPE.' });
     });
   if (chosen.type !== undefined) return { id: chosen.id, type: chosen.type };

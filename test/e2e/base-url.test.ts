@@ -32,3 +32,12 @@ test('--offline needs none, so that an invalid EDU_BASE_URL does not matter', as
   expect(await run(['--offline', 'licenses', 'get', '00000001', '-o', 'ids'], { env })).toMatchObject({ code: 0 });
   expect((await run(['licenses', 'get', '00000001'], { env })).code).toBe(2);
 });
+
+test('an address at which nothing is found is named, also where the organization is looked up first', async () => {
+  const { env } = await scriptedService({ '*': { status: 404, body: {} } });
+  for (const words of [['licenses'], ['books'], ['users']])
+    expect(await run([...words, 'list'], { env: { ...home(), ...env } })).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('Hint: Check the base URL: edu config get base-url'),
+    });
+});
