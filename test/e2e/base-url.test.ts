@@ -33,6 +33,14 @@ test('--offline needs none, so that an invalid EDU_BASE_URL does not matter', as
   expect((await run(['licenses', 'get', '00000001'], { env })).code).toBe(2);
 });
 
+test('is not the reason for a path that the API does not have', async () => {
+  const unknown = await run(['--offline', 'api', '/v1/nosuch'], { env: home() });
+  expect(unknown).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('Hint: The API document has no such path'),
+  });
+});
+
 test('an address at which nothing is found is named, also where the organization is looked up first', async () => {
   const { env } = await scriptedService({ '*': { status: 404, body: {} } });
   for (const words of [['licenses'], ['books'], ['users']])

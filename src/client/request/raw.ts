@@ -83,7 +83,12 @@ export async function rawError(
   options: CallOptions,
 ): Promise<EduError> {
   const out = outOf(state, request);
-  if (out.repeat === 'safe' || !mayHaveBeenDone(answer.status)) return refusal(state, out, answer, options);
+  if (out.repeat === 'safe' || !mayHaveBeenDone(answer.status)) {
+    const error = await refusal(state, out, answer, options);
+    const { method, path } = aboutOf(state, out);
+    const isWrongPath = error.kind === 'not_found' && path.startsWith('/v1/') && endpointOf(method, path) === undefined;
+    return isWrongPath ? error.with({ hint: 'The API document has no such path: check its spelling.' }) : error;
+  }
   const { whereToLook } = await import('../errors/where-to-look.js');
   return unknownOf(state, out, { is: 'unknown', answer }, whereToLook(out));
 }
