@@ -28,3 +28,10 @@ it.each([
   const { output, code } = await terminal.ends();
   expect([code, output]).toEqual([0, expect.stringMatching(/^Type +Books$/m)]);
 });
+
+it('keeps the question on a low and narrow terminal', async () => {
+  const terminal = await openTerminal({ columns: 40, rows: 10 });
+  await terminal.enter('edu classes create --name X --school s1');
+  await terminal.shows(/\? Subject \(--subject-id; type\n {2}to search\)\n❯ Mathematics(.*\n){4}\n↑↓/);
+  await terminal.press('C-c');
+});

@@ -6,6 +6,9 @@ import { type Asking, type Choice, choicesWith, interrupted, type Prompt } from 
 /** Lists with more choices are searched by typing. */
 const MAX_LISTED = 12;
 
+/** Lines below the choices: a blank one, up to two about keys, and one to spare. */
+const BELOW = 4;
+
 const NO_MORE = Symbol('no more');
 
 type Question = Parameters<ReturnType<typeof createPromptModule>>[0];
@@ -34,7 +37,11 @@ export function inquirerPrompt(
     process.on('SIGCONT', resumeInput);
     input.on('keypress', onKey);
     try {
-      const questions = [{ ...question, message: fit(question.message), name: 'answer' }] as unknown as Question;
+      const message = fit(question.message);
+      // A list higher than the terminal would scroll its question away.
+      const room = Math.max(1, (output.rows ?? 24) - message.split('\n').length - BELOW);
+      const pageSize = Math.min(Number(question.pageSize ?? MAX_LISTED), room);
+      const questions = [{ ...question, message, pageSize, name: 'answer' }] as unknown as Question;
       return (await suspend(() => prompt<{ answer: T }>(questions))).answer;
     } catch (error) {
       if (error instanceof Error && /^(ExitPromptError|AbortPromptError|CancelPromptError)$/.test(error.name)) {
@@ -69,17 +76,16 @@ export function inquirerPrompt(
     }
   }
 
-  const pageSize = MAX_LISTED;
   return {
     confirm: (message) => ask({ type: 'confirm', message, default: false }),
     text: (question) => ask({ type: 'input', ...question }),
     secret: (question) => ask({ type: 'password', mask: '*', ...question }),
     select: (message, choices) =>
-      choices.length < MAX_LISTED ? ask({ type: 'select', message, choices, pageSize }) : searched(message, choices),
+      choices.length < MAX_LISTED ? ask({ type: 'select', message, choices }) : searched(message, choices),
     choose: (message, choices) => ask({ type: 'rawlist', message, choices }),
     selectSeveral: (message, choices, minCount) =>
       choices.length < MAX_LISTED
-        ? ask({ type: 'checkbox', message, choices, pageSize, required: minCount > 0 })
+        ? ask({ type: 'checkbox', message, choices, required: minCount > 0 })
         : searchedSeveral(message, choices, minCount),
   };
 }

@@ -34,7 +34,7 @@ export interface Asking {
   /** Default: stdin. */
   readonly input?: NodeJS.ReadableStream | undefined;
   /** Default: stderr. */
-  readonly output?: (NodeJS.WritableStream & { readonly columns?: number }) | undefined;
+  readonly output?: (NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number }) | undefined;
 }
 
 /** The choices whose name contains a text, by the rule of `--search`. */
