@@ -196,7 +196,7 @@ describe('edu export --since', () => {
     await run(['export', 'subscriptions', '--to', to], { env: service.env });
     expect(readFileSync(join(to, 'subscriptions.ndjson'), 'utf8')).toBe('{"id":"x","code":"other"}\n');
     expect(JSON.parse(readFileSync(join(to, 'manifest.json'), 'utf8')).resources.subscriptions.notes).toEqual([
-      'x: listed 2 times with different content; it could not be read again, kept once',
+      'x: listed 2 times with different content; the last one is kept',
     ]);
   });
 });

@@ -41,8 +41,8 @@ export function chooserFor({ options, signal }: Job, reading: Reading, lineOf: (
   };
   return async (key, lines) => {
     const item = await readAgain(key).catch(() => signal.throwIfAborted());
-    const how = item === undefined ? 'it could not be read again' : 'read again';
-    remarks.push(`${key}: listed ${lines.length} times with different content; ${how}, kept once`);
+    const how = item === undefined ? 'the last one is kept' : 'read again, kept once';
+    remarks.push(`${key}: listed ${lines.length} times with different content; ${how}`);
     return item === undefined ? (lines.at(-1) as Line) : { key, line: Buffer.from(lineOf(item)) };
   };
 }
