@@ -158,6 +158,12 @@ describe('names', () => {
     expect((await run(licence, { env: named, randomBytes })).stdout).toContain(
       '"organization":{"id":"s1","type":"School"}',
     );
+    const reader = 'readers create --title F --subject 0001 --content-language EN --file-id file-d1-pdf'.split(' ');
+    expect(await run(reader, { env: named, randomBytes })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Give the PDF with --pdf, or set EDU_ORGANIZATION to d1.'),
+    });
+    expect((await run(reader, { env: { ...env, EDU_ORGANIZATION: 'd1' }, randomBytes })).code).toBe(0);
     const none = await run(['users', 'list'], { env: { ...env, EDU_ORGANIZATION: 'Nowhere' } });
     expect([none.code, none.stderr]).toEqual([
       5,

@@ -2,11 +2,13 @@
 import { exclusive, type Flag, flag, type Group, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
-import { ORGANIZATION_FLAGS } from '../../cli/organization-flags.js';
+import { ORGANIZATION_FLAGS, organizationFor } from '../../cli/organization-flags.js';
+import { shown } from '../../cli/read-value.js';
 import { files } from '../../contract/files.js';
 import { reader, readers } from '../../contract/readers.js';
 import { MAX_PDF_BYTES } from '../../contract/shared.js';
-import type { Problem } from '../../core/errors.js';
+import { type Problem, usageError } from '../../core/errors.js';
+import { quoteForShell } from '../../core/shell.js';
 import { uploads } from '../kinds/attachment.js';
 import { createOf, getOf, listOf, NO_ORGANIZATION, updateOf } from '../kinds/of-resource.js';
 import type { Amendment, Draft } from '../kinds/spec.js';
@@ -46,6 +48,19 @@ const ownOrganization = (values: Values): readonly Problem[] =>
           message: 'cannot be given together with --file-id; the service makes such a reader for your own organization',
         }));
 
+/** @throws EduError `usage` if the environment or the profile names another organization, which `PUT readers` would ignore */
+async function configuredIsOwn({ values }: Draft, context: Context): Promise<Amendment> {
+  const { organization } = values['file-id'] === undefined ? {} : context.effective();
+  if (organization === undefined) return {};
+  const { id } = await organizationFor(values, context);
+  const own = await context.callersOrganization();
+  if (id === own.id) return {};
+  throw usageError(
+    `${organization.from} ${shown(id)} cannot be used with --file-id; the service makes such a reader for your own organization.`,
+    `Give the PDF with --pdf, or set EDU_ORGANIZATION to ${quoteForShell(own.id)}.`,
+  );
+}
+
 /** `PUT readers/:id` cannot contain a file, so a new PDF is first uploaded with `POST files`. */
 function uploadFirst({ values }: Draft, context: Context): Amendment {
   const { pdfFile } = uploads(SOURCE, values, context.path);
@@ -84,6 +99,7 @@ export const group: Group = {
         'Create a reader from an uploaded file:':
           'edu readers create --title Fractions --subject 0001 --content-language EN --file-id file-d1-pdf',
       },
+      amend: configuredIsOwn,
       through: (values) => (values['file-id'] === undefined ? undefined : readers.createFromFile),
     }),
     updateOf(reader, {
