@@ -22,6 +22,25 @@ describe('--limit', () => {
     expect((await edu('jobs', 'list', '-o', 'ids')).stdout.trim().split('\n')).toHaveLength(1);
   });
 
+  test('counts the rows whose items an undo deleted', async () => {
+    const { edu } = offline();
+    const line = [...CREATE, '--count', '5', '--json'];
+    const { job } = JSON.parse((await edu(...line, '--limit', '3')).stdout);
+    const sendsTwo = async (): Promise<void> => {
+      await edu('jobs', 'undo', job, '--yes');
+      const shown = await edu(...line, '--limit', '2', '--dry-run');
+      expect(JSON.parse(shown.stdout).requests).toHaveLength(2);
+      const sent = await edu(...line, '--limit', '2');
+      expect(JSON.parse(sent.stdout)).toMatchObject({ created: 2, left: 3, done: false });
+      expect(count((await edu(...cut)).stdout)).toBe(2);
+      expect(JSON.parse((await edu(...line)).stdout)).toMatchObject({ created: 5, left: 0 });
+      expect(count((await edu(...cut)).stdout)).toBe(5);
+    };
+    // Of an unfinished job, and of a finished one.
+    await sendsTwo();
+    await sendsTwo();
+  });
+
   test('does not count the rows that are printed', async () => {
     const { edu } = offline();
     const line = [...CREATE, '--count', '5', '--limit', '2', '-o', 'table'];

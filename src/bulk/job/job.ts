@@ -214,7 +214,7 @@ async function sendRows(run: JobRun & JobStart, journal: Journal, context: BulkH
   const were = end.cancelled === 1 ? 'was' : 'were';
   const cancelled = `${itemsOf(end.cancelled)} ${were} cancelled by \`edu jobs undo\`, and not created again.`;
   if (end.cancelled > 0) await context.warn(cancelled);
-  const summary = summaryOf(manifest, journal.counts(), (context.now() - began) / 1000, end, wordFor(job));
+  const summary = summaryOf(manifest, journal.countsToSend(), (context.now() - began) / 1000, end, wordFor(job));
   return { end, summary, sent: progress.sent(), before };
 }
 

@@ -152,6 +152,14 @@ export class Journal {
     return Object.fromEntries(STATES.map((state, code) => [state, this.#counts[code] ?? 0])) as Record<State, number>;
   }
 
+  /** The same, where rows whose items an undo deleted are planned again. */
+  countsToSend(): Counts {
+    const counts = this.counts();
+    // Those of the undo itself are done.
+    const again = [...this.#deleted].filter((row) => this.state(row) === 'created').length;
+    return { ...counts, created: counts.created - again, planned: counts.planned + again };
+  }
+
   /** True if the last run ended regularly, and nothing was recorded since. */
   get isEnded(): boolean {
     return this.#isEnded;

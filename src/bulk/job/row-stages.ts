@@ -39,6 +39,9 @@ export interface QueuedRow extends CodedRow {
   readonly earlier: boolean;
 }
 
+/** True if a row that was created before may need only a look-up: no undo deleted its item. */
+const isLook = ({ outcome, others }: KnownRow): boolean => outcome.undone !== 'deleted' || others !== undefined;
+
 /** The rows that are neither done, nor failed, nor another shard's. Rows that only need a look do not count for the limit. */
 export async function* queuedRows(options: RowQueueOptions): AsyncGenerator<QueuedRow> {
   const { journal, rows, valuesOf, known: knownRows, shard, limit = Number.POSITIVE_INFINITY } = options;
@@ -53,7 +56,8 @@ export async function* queuedRows(options: RowQueueOptions): AsyncGenerator<Queu
       const isSent = state === 'sending';
       const recorded = known?.outcome ?? (isSent ? journal.outcome(number) : undefined);
       const coded = valuesOf(row, { recorded });
-      if (known === undefined && coded.claim === undefined && room-- <= 0) return;
+      const mayBeLook = known === undefined ? coded.claim !== undefined : isLook(known);
+      if (!mayBeLook && room-- <= 0) return;
       yield {
         ...coded,
         number,
