@@ -33,11 +33,19 @@ export function organizationProblem(values: Values, context: Context): string | 
   return `--organization-type ${type} needs --organization as well.`;
 }
 
-/** The organization from the environment or the profile, resolved to its ID. @throws EduError `not_found`, `usage` */
-async function configuredOrganization(context: Context): Promise<ChosenOrganization | undefined> {
+/**
+ * The organization from the environment or the profile, resolved to its ID.
+ * @param given the type from a flag
+ * @throws EduError `not_found`, `usage`
+ */
+async function configuredOrganization(
+  given: OrganizationType | undefined,
+  context: Context,
+): Promise<ChosenOrganization | undefined> {
   const configured = context.configuredOrganization();
   if (configured === undefined) return undefined;
-  const { id, type } = configured;
+  const { id } = configured;
+  const type = given ?? configured.type;
   const found = await (await context.resolver()).find('organization', id, { type });
   if (found.is === 'one') return { id: found.match.id, type: found.match.type ?? type };
   const hint = 'Set EDU_ORGANIZATION, or the setting "organization" of the profile, to an ID.';
@@ -47,7 +55,7 @@ async function configuredOrganization(context: Context): Promise<ChosenOrganizat
     throw usageError(`${from}: ${shown(id)} matches ${details.length} organizations.`, hint, details);
   }
   const { describeMissing } = await import('../client/references/reference-messages.js');
-  const missing = await describeMissing('organization', id, found);
+  const missing = await describeMissing('organization', id, found, { type });
   throw new EduError('not_found', `${from}: ${missing.message}.`, { hint: `${missing.hint}\n${hint}` });
 }
 
@@ -57,9 +65,7 @@ async function chosenOrganization(values: Values, context: Context): Promise<Cho
   if (problem !== undefined) throw usageError(problem);
   const id = textOf(values, 'organization');
   const type = textOf(values, 'organization-type') as OrganizationType | undefined;
-  if (id !== undefined) return { id, type };
-  const configured = await configuredOrganization(context);
-  return configured && { id: configured.id, type: type ?? configured.type };
+  return id === undefined ? configuredOrganization(type, context) : { id, type };
 }
 
 /** The organization of a list or of a user, with its ID and type. */

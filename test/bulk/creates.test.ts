@@ -151,7 +151,7 @@ describe('creates', () => {
       'users create',
       'first-name,last-name,email,organization,organization-type,role',
       'A,B,a@b.example,s99,School,',
-      'no organization has the ID or name "s99"',
+      'no school has the ID or name "s99"',
     ],
     ['users create', 'first-name,last-name,email,role', 'A,B,a@b.example,r99', 'no role has the ID or name "r99"'],
   ])('%s: an ID that does not exist is an input error', async (command, header, row, missing) => {

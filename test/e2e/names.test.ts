@@ -169,6 +169,12 @@ describe('names', () => {
       5,
       expect.stringContaining('EDU_ORGANIZATION: no organization has the ID or name "Nowhere" (looked among'),
     ]);
+    const typed = await run([...licence, '--organization-type', 'Publisher'], { env: named, randomBytes });
+    expect([typed.code, typed.stdout, typed.stderr]).toEqual([
+      5,
+      '',
+      expect.stringMatching(/EDU_ORGANIZATION: no publisher has the ID or name ".+\nHint: See: edu publishers list\n/),
+    ]);
     const school = (id: string) => ({ id, name: 'Nord', country: 'DE', city: 'X', roles: [] });
     const service = await scriptedService({
       ...CALLER,
@@ -191,6 +197,7 @@ describe('names', () => {
     ['licenses create --name x --type Books --days 30 --maximum-activations 1 --book B99', 'book'],
     ['users update u1 --add-role Nope', 'role'],
     ['users list --organization Nowhere', 'organization'],
+    ['users list --organization s1 --organization-type Publisher', 'publisher'],
   ])('exit 5 without a match in a write: %s', async (line, noun) => {
     const ran = await edu([...line.split(' '), '--json']);
     expect(ran).toMatchObject({ code: 5, stdout: '' });

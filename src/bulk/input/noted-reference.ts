@@ -68,17 +68,17 @@ export function matchOf({ found, pair }: Reference): Match | undefined {
 
 /** Why a reference cannot be resolved; undefined if it can. */
 export async function problemOfMissing(
-  { referent, text, found: result }: Reference,
+  { referent, text, scope, found: result }: Reference,
   resolver: Resolver,
 ): Promise<string | undefined> {
   if (result === undefined || result.is === 'one') return undefined;
   if (result.is === 'several') {
-    const [, nouns] = await nounsOf(referent);
+    const [, nouns] = await nounsOf(referent, scope);
     const choices = await choicesAmong(result.matches, resolver);
     const ids = choices.map(({ id, message }) => `${id} (${message})`).join(', ');
     return `${JSON.stringify(text)} matches ${choices.length} ${nouns}; give one of the IDs ${ids}`;
   }
-  const { message, suggestion } = await describeMissing(referent, text, result);
+  const { message, suggestion } = await describeMissing(referent, text, result, scope);
   return suggestion === undefined ? message : `${message}. ${suggestion}`;
 }
 

@@ -6,7 +6,8 @@ import type { Referent } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
 import { either } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
-import type { Found, Match, Resolver } from './resolver.js';
+import { resourcesOf } from './item-lists.js';
+import type { Found, Match, Resolver, Scope } from './resolver.js';
 import { readReference } from './spelling.js';
 
 type None = Extract<Found, { is: 'none' }>;
@@ -15,9 +16,8 @@ type Looked = Pick<None, 'organization' | 'isEverywhere'>;
 const MAX_SHOWN = 60;
 
 /** The singular and plural of what a reference can point to. */
-export async function nounsOf(refersTo: Referent): Promise<readonly [one: string, several: string]> {
-  const resources = await resourcesBehind(refersTo);
-  const [only, ...others] = resources;
+export async function nounsOf(refersTo: Referent, scope: Scope = {}): Promise<readonly [one: string, several: string]> {
+  const [only, ...others] = await resourcesOf(refersTo, scope);
   return only !== undefined && others.length === 0 ? only.noun : ['organization', 'organizations'];
 }
 
@@ -85,14 +85,15 @@ export function unknownText(resources: readonly Resource[], noun: string, typed:
 export const unlistedText = (nouns: string): string =>
   `, and there is no list to look up a name in: you may not list ${nouns}`;
 
-/** Describes why a reference means no item. */
+/** Describes why a reference means no item. @param scope where it was looked up */
 export async function describeMissing(
   refersTo: Referent,
   typed: string,
   found: Exclude<Found, { is: 'one' | 'several' }>,
+  scope: Scope = {},
 ): Promise<Description> {
-  const resources = await resourcesBehind(refersTo);
-  const [noun, nouns] = await nounsOf(refersTo);
+  const resources = await resourcesOf(refersTo, scope);
+  const [noun, nouns] = await nounsOf(refersTo, scope);
   const [resource] = resources;
   if (found.is === 'hidden')
     return {

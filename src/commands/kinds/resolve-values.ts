@@ -3,7 +3,7 @@ import { type Argument, type Command, type Flag, isOn, textsOf, type Value, type
 import type { Context } from '../../cli/context.js';
 import { shown } from '../../cli/read-value.js';
 import { choicesAmong, describeMissing, lineOf, nounsOf, placeOf } from '../../client/references/reference-messages.js';
-import type { Found, Listed, Match } from '../../client/references/resolver.js';
+import type { Found, Listed, Match, Scope } from '../../client/references/resolver.js';
 import { type Place, scopeFor } from '../../client/references/scope.js';
 import { resourcesBehind } from '../../contract/by-reference.js';
 import type { Referent } from '../../contract/vocabulary.js';
@@ -93,11 +93,12 @@ const isKey = async (text: string): Promise<boolean> =>
 async function missingError(
   found: Exclude<Found, { is: 'one' | 'several' }>,
   text: string,
+  scope: Scope,
   { refersTo, where, isArgument, isList }: WrittenPlace,
 ): Promise<EduError> {
   // Without a list, the service's own words about the ID tell more.
   if (found.is === 'none' && !found.isRead && found.cause?.kind === 'refused') return found.cause;
-  const { message, hint: advice } = await describeMissing(refersTo, text, found);
+  const { message, hint: advice } = await describeMissing(refersTo, text, found, scope);
   const hasComma = isList && found.is === 'none' && found.closest.some((name) => name.includes(','));
   const hint = hasComma ? `${advice}\nIn a list, write a comma of a name as \\,` : advice;
   const kind = found.is === 'hidden' ? 'forbidden' : 'not_found';
@@ -117,9 +118,9 @@ async function resolveOne(place: WrittenPlace, text: string, values: Values, con
   if (found.is === 'several') return pick(found.matches, text, place, context);
   const isOpen = found.is === 'none' && place.refersTo === 'user' && scope.organization === undefined;
   if (!isOpen || !context.canAsk || /^\s*id:/.test(text) || (await isKey(text)))
-    throw await missingError(found, text, place);
+    throw await missingError(found, text, scope, place);
   const { choices, closest } = await context.during('Looking in all organizations', usersCalled(text, context));
-  if (choices.length === 0) throw await missingError({ ...found, closest, isEverywhere: true }, text, place);
+  if (choices.length === 0) throw await missingError({ ...found, closest, isEverywhere: true }, text, scope, place);
   const { forPeople } = await import('../../output/sanitize.js');
   const message = `Your organization has no user called ${forPeople(text)}. Which one is meant?`;
   return (await context.prompt()).select(message, choices);
