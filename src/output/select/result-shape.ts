@@ -75,6 +75,8 @@ export function itemResultShape(tree: QueryNode, item: Field): Field {
 /** Returns true if the results of an expression that works item by item are lists: `[].[id, name]`. */
 export const areListsOf = (tree: QueryNode, item: Field): boolean => projectedShape(tree, item).kind === 'list';
 
+const BOOLEANS: ReadonlySet<string> = new Set(['true', 'false']);
+
 /**
  * Names that an expression reads, that the contract does not describe, and that the expression does not define itself:
  * mostly misspelled, because JMESPath evaluates an unknown name to null. No error, because a service may send more.
@@ -93,8 +95,12 @@ export function unknownNames(tree: QueryNode, item: Field): readonly string[] {
     if (node.type === 'Subexpression' && [...nodesIn(node.left)].some(isOpen))
       for (const below of nodesIn(node.right)) if (below.type === 'Field') defined.add(below.name);
   }
-  const unknown = [...read].filter((name) => !documented.has(name) && !defined.has(name));
-  return unknown.map((name) =>
-    [`--query: no documented field is named "${name}".`, didYouMean(name, documented)].filter(Boolean).join(' '),
-  );
+  // A field named null, which no item has, is as good as the value.
+  const unknown = [...read].filter((name) => name !== 'null' && !documented.has(name) && !defined.has(name));
+  return unknown.map((name) => {
+    const meant = BOOLEANS.has(name)
+      ? `The value is written \`${name}\`, with backticks.`
+      : didYouMean(name, documented);
+    return [`--query: no documented field is named "${name}".`, meant].filter(Boolean).join(' ');
+  });
 }

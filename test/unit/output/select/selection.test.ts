@@ -107,6 +107,8 @@ describe('--query', () => {
       '--query: no documented field is named "nmae". Did you mean name?',
       '--query: no documented field is named "Books". Did you mean books?',
     ],
+    ['[?type==true]', '--query: no documented field is named "true". The value is written `true`, with backticks.'],
+    ['[?expiration.date==null].id'],
     ["[?expiration.date < '2027'].{end: expiration.date} | [].end"],
     ['sort_by(@, &books[0].title)[].endUsers[].email'],
   ])('names what no field of a licence is called in %s', (expression, ...warnings) => {
