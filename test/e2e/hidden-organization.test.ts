@@ -33,3 +33,18 @@ test.each([
   const plan = await run(['plan', want], { env: { ...home(), ...service.env } });
   expect([plan.code, plan.stderr]).toEqual([code, expect.stringContaining('Hint: See: edu account show\n')]);
 });
+
+test('asks for a school where the own organization, which may be one, is hidden', async () => {
+  const service = await scriptedService({
+    'GET /v1/account': { body: { id: 'u1', email: 'a@b.example', firstName: 'A', lastName: 'B', roles: [] } },
+    '*': { status: 403, body: { message: 'no' } },
+  });
+  const { code, stderr } = await run(['classes', 'list'], { env: { ...home(), ...service.env } });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Hint: Add --school ID or --user USER.')]);
+});
+
+test('doubts the base URL, not the organization, where there is no account', async () => {
+  const service = await scriptedService({ '*': { status: 404, body: { message: 'no' } } });
+  const { code, stderr } = await run(['users', 'list'], { env: { ...home(), ...service.env } });
+  expect([code, stderr]).toEqual([5, expect.stringContaining('Hint: Check the base URL: edu config get base-url\n')]);
+});

@@ -7,7 +7,7 @@ import { idsOf } from '../../client/references/id-in.js';
 import { Class, ClassDetail, classes, schoolClass } from '../../contract/classes.js';
 import { personNames } from '../../contract/shared.js';
 import { type Endpoint, list, object, shape, text } from '../../contract/vocabulary.js';
-import { usageError } from '../../core/errors.js';
+import { ignoring, usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { plural } from '../../core/plural.js';
 import { type Assignment, assignments, assignOf } from '../kinds/assign.js';
@@ -44,8 +44,8 @@ async function listSource(values: Values, context: Context): Promise<Call> {
   if (member !== undefined) return of(classes.listForUser, member);
   const school = textOf(values, 'school');
   if (school !== undefined) return of(classes.list, school);
-  const { id, type } = await organizationFor({}, context);
-  if (type === 'School') return of(classes.list, id);
+  const own = await organizationFor({}, context).catch(ignoring('forbidden'));
+  if (own?.type === 'School') return of(classes.list, own.id);
   throw usageError('--school or --user is missing.', 'Add --school ID or --user USER. See: edu schools list');
 }
 
