@@ -84,7 +84,7 @@ export async function findOne(
   const isRead = index !== undefined || !isListed || resources.every(({ endpoints }) => endpoints.list === undefined);
   const [first] = resources;
   const organization = index && first && (await onlyOrganization(first, scope, host));
-  const closest = index?.closest(text) ?? [];
+  const closest = index?.closest(reference) ?? [];
   return {
     is: 'none',
     closest,

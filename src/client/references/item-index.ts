@@ -138,9 +138,10 @@ export class ItemIndex {
     return keyed.length > 0 ? keyed : this.byName(reference);
   }
 
-  /** Up to three keys and names that a misspelled text may mean. */
-  closest(text: string): readonly string[] {
-    const names = [...new Set([...this.items.values()].flatMap(({ names }) => names))];
+  /** Up to three keys and names that a misspelled reference may mean; of those that its prefix allows. */
+  closest({ only, text }: Reference): readonly string[] {
+    const all = [...new Set([...this.items.values()].flatMap(({ names }) => names))];
+    const names = only === undefined ? all : all.filter((name) => this.find({ only, text: name }).length > 0);
     // An EAN may be written with hyphens.
     const forms = [text, ...[...this.#forms].map((form) => keyForm(form, text))];
     return forms.map((form) => closest(form, names)).find((found) => found.length > 0) ?? [];

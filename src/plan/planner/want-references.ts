@@ -60,7 +60,8 @@ function only(
   text: string,
   hiddenLists: readonly string[] = [],
 ): Match | string {
-  const found = index.find(readReference(text, resources));
+  const reference = readReference(text, resources);
+  const found = index.find(reference);
   const [first, ...others] = found;
   if (first !== undefined && others.length === 0) return first;
   const [resource, another] = resources;
@@ -70,7 +71,7 @@ function only(
     const ids = found.map(({ id }) => id).join(', ');
     return `${found.length} ${several} are called ${JSON.stringify(text.trim())}: give one of the IDs ${ids}`;
   }
-  const closest = index.closest(text);
+  const closest = index.closest(reference);
   const hint = closest.length === 0 ? '' : `. Did you mean ${either(closest)}?`;
   const unlisted = hiddenLists.length === 0 ? '' : unlistedText(hiddenLists.join(' and '));
   return `${unknownText(resources, one, text)}${unlisted}${hint}`;

@@ -162,13 +162,8 @@ describe('precedence', () => {
   });
 
   test('lists several items of one name, and distinguishes accents', async () => {
-    const { find } = over(
-      schoolsOnly([
-        { id: 's1', name: 'Lakeside' },
-        { id: 's2', name: 'LAKESIDE' },
-        { id: 's3', name: 'Lákeside' },
-      ]),
-    );
+    const names = ['Lakeside', 'LAKESIDE', 'Lákeside'];
+    const { find } = over(schoolsOnly(names.map((name, at) => ({ id: `s${at + 1}`, name }))));
     expect(await find('school', 'lakeside')).toMatchObject({ is: 'several', matches: [{ id: 's1' }, { id: 's2' }] });
     expect(await idOf(find, 'school', 'lákeside')).toBe('s3');
   });
@@ -184,6 +179,14 @@ describe('precedence', () => {
     expect(await find('school', 'Lakesid')).toMatchObject({ closest: ['Lakeside School'] });
     expect(await find('school', 'Laekside')).toMatchObject({ closest: ['Lakeside School'] });
     expect(await find('school', 'Elsewhere')).toMatchObject({ closest: [], isRead: true, cause: { status: 404 } });
+  });
+
+  test('suggests only what the prefix of a reference allows', async () => {
+    const licences = [{ id: 'l1', code: 'welcome1', name: 'Welcome all' }];
+    const { find } = over(({ path }) => (path === '/v1/licenses' ? licences : []));
+    expect(await find('licence', 'welcome')).toMatchObject({ closest: ['welcome1', 'Welcome all'] });
+    expect(await find('licence', 'code:welcome')).toMatchObject({ closest: ['welcome1'] });
+    expect(await find('licence', 'name:welcome1')).toMatchObject({ closest: ['Welcome all'] });
   });
 });
 
