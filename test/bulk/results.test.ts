@@ -64,6 +64,11 @@ describe('a bulk create without --results', () => {
     expect(JSON.parse(printed.stdout)).toHaveLength(rows.trim().split('\n').length - 1);
     expect((await edu('jobs', 'show', job, '--results', '-', '-o', 'tsv')).stdout).toBe(rows.replaceAll(',', '\t'));
     expect(await edu('jobs', 'show', job, '--results', '-', '-o', 'yaml')).toMatchObject({ code: 2, stdout: '' });
+    expect(await edu('jobs', 'show', job, '--results', '-', '--fields', 'edu_code')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: 'Error: --fields does not apply to --results, which writes whole rows.\n',
+    });
     expect(rows).toMatch(/^edu_row,edu_status,edu_id,edu_code,edu_error\n1,created,\w+,[a-z0-9]+,\n2,created,/);
   });
 });
