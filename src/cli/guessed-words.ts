@@ -44,7 +44,7 @@ function suggestion(typed: string, known: readonly string[], path: string): stri
       path,
     );
   // The opposite of a word is close to it, and never meant.
-  const near = known.filter((name) => isNegated(name) === isNegated(word));
+  const near = known.includes(word) ? [word] : known.filter((name) => isNegated(name) === isNegated(word));
   return [didYouMean(word, near) ?? [], helpOf(path)].flat().join(' ');
 }
 
@@ -94,7 +94,8 @@ export const unknownCommand = (word: string, { name, commands }: Pick<Group, 'na
 /** The error for an unknown first word. @param rest the other words of the line */
 export async function unknownEntry(word: string, rest: readonly string[], commands: Commands): Promise<EduError> {
   const known = namesOf(commands);
-  const isGuess = guess('', word.toLowerCase(), known).meant.length > 0;
-  const moved = isGuess ? undefined : await verbFirst(word.toLowerCase(), rest, commands);
+  const lower = word.toLowerCase();
+  const isFirst = known.includes(lower) || guess('', lower, known).meant.length > 0;
+  const moved = isFirst ? undefined : await verbFirst(lower, rest, commands);
   return unknown(word, moved ?? suggestion(word, known, ''));
 }

@@ -53,15 +53,16 @@ function surplusError({ arguments: args = [], flags = [] }: Command, path: strin
 
 /** The hint for an unknown flag: those that people mean by it, or that are close to it. */
 function unknownFlagHint({ message, code }: CommanderError, path: string, flags: readonly Flag[]): string | undefined {
-  const [flag = ''] = code === 'commander.unknownOption' ? (/--[a-z-]+/.exec(message) ?? []) : [];
+  // `-limit`, `--Limit` and `--page_size` are close to flags, too.
+  const [, word = ''] = code === 'commander.unknownOption' ? (/'-{1,2}(\w[\w-]+)/.exec(message) ?? []) : [];
   const known = flags.filter(({ hidden }) => hidden !== true).flatMap(spellings);
   const { meant, why } = guess(
     path,
-    flag,
+    `--${word.toLowerCase()}`,
     known.map((name) => `--${name}`),
   );
   if (why !== undefined) return why;
-  const near = meant.length > 0 ? meant : suggestions(flag.slice(2), known).map((name) => `--${name}`);
+  const near = meant.length > 0 ? meant : suggestions(word, known).map((name) => `--${name}`);
   return near.length === 0 ? undefined : `Did you mean ${either(near)}? ${helpOf(path)}`;
 }
 

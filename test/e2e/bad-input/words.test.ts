@@ -35,6 +35,8 @@ table('words that are unknown', [
   ['book lst', 'edu books lst', 'Did you mean list?'],
   ['licenses list --typ BOOKS', '--typ', 'Did you mean --type?'],
   ['licenses list --jsn', '--jsn', 'Did you mean --json?'],
+  ['licenses list -limit 1', 'Unknown flag -limit.', 'Did you mean --limit?'],
+  ['licenses list --PAGE_SIZE 1', 'Unknown flag --PAGE_SIZE.', 'Did you mean --page-size?'],
   ['jobs undo --last', 'Unknown flag --last.\nHint: See: edu jobs undo --help\n'],
   ['licenses list --code autumn', '--code', 'Did you mean --search?'],
   [

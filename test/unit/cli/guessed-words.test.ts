@@ -37,6 +37,7 @@ test.each([
   ['create', 'Name the resource first, such as in `edu licenses create`. See: edu --help'],
   ['teachers list', 'Did you mean `edu users`? See: edu --help'],
   ['licens list', 'Did you mean licenses, license or licences? See: edu --help'],
+  ['Licenses list', 'Did you mean licenses? See: edu --help'],
 ])('edu %s: %s', async (line, hint) => expect(await hintOf(line)).toBe(hint));
 
 describe('each guessed word', () => {
