@@ -53,6 +53,14 @@ test.each(['export sub', 'diff a b licenses sub'])('%s: resources are offered', 
   expect(await offered(...line.split(' '))).toEqual(['subjects', 'subscriptions']);
 });
 
+test.each([
+  ['licences c', ['create', 'cancel']],
+  ['licenses create l', []],
+  ['export lic', []],
+])('help %s: commands of the group are offered', async (line, expected) => {
+  expect(await offered('help', ...line.split(' '))).toEqual(expected);
+});
+
 test('settings and profiles are offered as arguments', async () => {
   expect(await offered('config', 'get', 'base')).toEqual(['base-url']);
   await edu('config', 'set', 'language', 'EN', '--profile', 'work');

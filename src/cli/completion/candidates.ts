@@ -136,6 +136,11 @@ async function argumentCandidates(
   const argument: Argument | undefined = args[positionals.length] ?? (args.at(-1)?.many ? args.at(-1) : undefined);
   if (argument === undefined) return NONE;
   if (argument.names === 'file') return { ...NONE, files: true };
+  const [group, ...others] = positionals;
+  if (argument.names === 'topic' && group !== undefined) {
+    const loaded = others.length === 0 ? await findEntry(commands, group)?.load() : undefined;
+    return loaded !== undefined && isGroup(loaded) ? words(summaries(loaded.commands), typed) : NONE;
+  }
   if (argument.names !== undefined) {
     const own = await sources.named[argument.names]();
     return words(argument.names === 'topic' ? [...own, ...summaries(commands)] : own, typed);
