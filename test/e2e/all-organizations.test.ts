@@ -102,6 +102,7 @@ describe('--all-organizations', () => {
 
   test.each([
     [['--organization', 's1'], '--organization cannot be given together with --all-organizations'],
+    [['--organization-type', 'School'], '--organization-type cannot be given together with --all-organizations'],
     [['--role', 'Teacher'], '--role cannot be given together with --all-organizations'],
   ])('refuses %j', async (flags, message) => {
     expect(await edu(flags)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message), sent: [] });

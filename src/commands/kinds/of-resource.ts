@@ -51,13 +51,13 @@ export function listOf(resource: Resource, { flags = [], needs, check, ...specia
         endpoint,
         input: { ...input, query: { ...query, ...filled('query', own, values) } },
       }));
-  const isOneOrganization = exclusive(ALL_ORGANIZATIONS.name, 'organization');
+  const checks = ORGANIZATION_FLAGS.map(({ name }) => exclusive(ALL_ORGANIZATIONS.name, name));
   return listCommand({
     name: 'list',
     summary: summaryOf(endpoint),
     flags: [...own, ...flags, ...(byOrganization ? ORGANIZATION_FLAGS : []), ...(hasAll ? [ALL_ORGANIZATIONS] : [])],
     search: resource.search,
-    check: (values) => [...isOneOrganization(values), ...(check?.(values) ?? [])],
+    check: (values) => [...checks.flatMap((one) => one(values)), ...(check?.(values) ?? [])],
     ...special,
     noun: resource.noun[1],
     shape: endpoint.list?.of ?? resource.shape,
