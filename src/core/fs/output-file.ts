@@ -113,6 +113,8 @@ export const isStdout = (path: string): boolean => outputPlace(path) === '-';
 
 /** @throws an error with a code, or EduError `usage` */
 function checkedDestination(path: string, exclusive: boolean): Destination {
+  // Where `-` is stdout, it comes no further.
+  if (path === '-') throw usageError('Cannot write -: this output cannot go to stdout.', 'Name a file.');
   const found = destinationOf(path);
   const { stats } = found;
   if (stats?.isDirectory()) throw usageError(`Cannot write ${path}: it is a folder.`, 'Name a file.');

@@ -195,6 +195,7 @@ describe('what cannot be written', () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'file'), '');
     const cases: readonly (readonly [string, RegExp])[] = [
+      ['-', /this output cannot go to stdout/],
       [folder, /it is a folder/],
       [join(folder, 'none', 'out'), /the folder .*none does not exist/],
       [join(folder, 'file', 'none', 'out'), isPosix ? /part of the path is not a folder/ : /does not exist/],
