@@ -2,6 +2,7 @@
 import type { books } from '../contract/books.js';
 import type { classes } from '../contract/classes.js';
 import type { licenses } from '../contract/licenses.js';
+import type { publishers } from '../contract/publishers.js';
 import type { readers } from '../contract/readers.js';
 import type { schools } from '../contract/schools.js';
 import type { Language, OrganizationReference, OrganizationType } from '../contract/shared.js';
@@ -40,8 +41,8 @@ export interface Actual {
   readonly own: OrganizationReference;
   /** The caller's organization and those that it owns. */
   readonly organizations: readonly ActualOrganization[];
-  /** Which of `publishers` and `schools` the caller may not list. */
-  readonly hiddenLists?: readonly string[];
+  /** Lists that the caller may not see, by resource: `schools`, `users of School s2`. */
+  readonly hiddenLists?: ReadonlyMap<Plannable, readonly string[]>;
   /** Language of names, and default language of new users. */
   readonly language: Language;
   /** Undefined if the caller may not list them. */
@@ -55,6 +56,12 @@ export interface Actual {
   readonly licenses: readonly ActualLicense[];
   readonly books: readonly ActualPublication[];
   readonly readers: readonly ActualPublication[];
+}
+
+/** The end of a message about an item that may be in a list that the caller may not see. */
+export function unlistedIn({ hiddenLists }: Pick<Actual, 'hiddenLists'>, ...resources: readonly Plannable[]): string {
+  const lists = resources.flatMap((resource) => hiddenLists?.get(resource) ?? []);
+  return lists.length === 0 ? '' : `; you may not list ${lists.join(' and ')}`;
 }
 
 /** IDs of all people in the lists that were read: users, members of classes, holders of licences. */
@@ -92,6 +99,15 @@ export const byId = <T extends { readonly id: string }>(items: readonly T[]): re
   [...items].sort((a, b) => (a.id < b.id ? -1 : 1));
 
 const distinct = (ids: readonly unknown[] | null | undefined): readonly string[] => [...new Set(ids?.map(text))].sort();
+
+export function organizationIn(
+  kind: keyof typeof ORGANIZATIONS,
+  one: ItemOf<typeof schools.list> | ItemOf<typeof publishers.list>,
+): ActualOrganization {
+  const fields = Object.entries(fieldsOf(kind, one)).map(([name, value]) => [name, text(value)]);
+  const roles = one.roles ? rolesOf(one.roles) : undefined;
+  return { ...Object.fromEntries(fields), id: text(one.id), name: text(one.name), type: ORGANIZATIONS[kind], roles };
+}
 
 export const userOf = (item: ItemOf<typeof users.list>, otherwise?: OrganizationReference) => ({
   id: text(item.id),

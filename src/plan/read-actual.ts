@@ -9,27 +9,27 @@ import type { Endpoint, ItemOf } from '../contract/vocabulary.js';
 import { ignoring } from '../core/errors.js';
 import { limiter } from '../core/for-each.js';
 import { isObject } from '../core/json.js';
+import { getOrSet } from '../core/maps.js';
 import {
   type Actual,
   type ActualClass,
   type ActualLicense,
   type ActualOrganization,
   type ActualPublication,
-  type ActualUser,
   byId,
   classOf,
   licenseOf,
   type Named,
-  ORGANIZATIONS,
+  organizationIn,
   publicationOf,
-  rolesOf,
   text,
   userOf,
 } from './actual.js';
 import { findPeople, personPairs, withHolders } from './find-people.js';
-import { ENDPOINTS, fieldsOf, withList } from './items.js';
+import { ENDPOINTS, withList } from './items.js';
 import { findBook, indexOf, organizationFinder } from './planner/want-references.js';
 import type { Want, WantedClass } from './want.js';
+import type { Plannable } from './want-columns.js';
 
 export interface ReadHost {
   readonly client: Client;
@@ -54,22 +54,11 @@ const ifHidden = ignoring('forbidden', 'not_found');
 
 /** A list that is empty if the caller may not see it. */
 const orNone = async <T>(work: Promise<T[]>): Promise<T[]> => (await work.catch(ifHidden)) ?? [];
-/** A list that must be read if items of it are wanted: a hidden one would make all of them new. */
-const neededIf = <T>(isWanted: boolean, work: Promise<T[]>): Promise<T[]> => (isWanted ? work : orNone(work));
 /** The results of work on each item, which may be several per item. */
 const each = async <T, R>(items: readonly T[], work: (item: T) => Promise<R | readonly R[]>): Promise<R[]> =>
   (await Promise.all(items.map(work))).flat() as R[];
 
 const { books, classes, licenses, readers, users } = ENDPOINTS;
-
-const actualOrganization = (
-  kind: keyof typeof ORGANIZATIONS,
-  one: ItemOf<(typeof ENDPOINTS)['publishers' | 'schools']['list']>,
-): ActualOrganization => {
-  const fields = Object.entries(fieldsOf(kind, one)).map(([name, value]) => [name, text(value)]);
-  const roles = one.roles ? rolesOf(one.roles) : undefined;
-  return { ...Object.fromEntries(fields), id: text(one.id), name: text(one.name), type: ORGANIZATIONS[kind], roles };
-};
 
 /** Reads what a wanted state manages. */
 class ActualReader {
@@ -77,7 +66,7 @@ class ActualReader {
   readonly #host: ReadHost;
   readonly #limited = limiter(CONCURRENCY);
   readonly #query: { readonly language: Language };
-  readonly #hiddenLists: string[] = [];
+  readonly #hiddenLists = new Map<Plannable, string[]>();
   /** IDs of holders by address, for addresses that stand beside an ID: many end users are not looked up individually. */
   readonly #holders = new Map<string, string>();
 
@@ -91,10 +80,13 @@ class ActualReader {
     const want = this.#want;
     const { own, language, resolver } = this.#host;
     const known = await this.#organizations();
-    const { readIds, schoolIds } = this.#scope(known);
+    const { neededIds, readIds, schoolIds } = this.#scope(known);
     const publications = want.books.length + want.readers.length;
     const [listedUsers, schoolClasses, withBooks, subjects, bookList, readerList] = await Promise.all([
-      this.#usersOf(known.filter(({ id }) => readIds.has(id))),
+      this.#usersOf(
+        known.filter(({ id }) => readIds.has(id)),
+        neededIds,
+      ),
       each(schoolIds, (id) => this.#classesOf(id)),
       want.licenses.length > 0 ? this.#licenses() : [],
       want.classes.length + publications > 0 ? this.#subjects().catch(ifHidden) : [],
@@ -150,6 +142,13 @@ class ActualReader {
     });
   }
 
+  /** A list that is empty, and noted, if the caller may not see it. @param name as people call it */
+  async #ifShown<T>(resource: Plannable, work: Promise<T[]>, name: string): Promise<T[]> {
+    const list = await work.catch(ifHidden);
+    if (list === undefined) getOrSet(this.#hiddenLists, resource, () => []).push(name);
+    return list ?? [];
+  }
+
   #one<E extends Endpoint>(endpoint: E, id: string, more: object = {}) {
     const { client, signal } = this.#host;
     const input = { params: { id }, ...more } as Parameters<typeof client.call<E>>[1];
@@ -160,10 +159,8 @@ class ActualReader {
     const { own } = this.#host;
     const want = this.#want;
     const listed = await each(['publishers', 'schools'] as const, async (kind) => {
-      const list = this.#all(ENDPOINTS[kind].list, {}, (one) => actualOrganization(kind, one));
-      const found = await (want[kind].length > 0 ? list : list.catch(ifHidden));
-      if (found === undefined) this.#hiddenLists.push(kind);
-      return found ?? [];
+      const list = this.#all(ENDPOINTS[kind].list, {}, (one) => organizationIn(kind, one));
+      return want[kind].length > 0 ? list : this.#ifShown(kind, list, kind);
     });
     const ours = listed.find(({ id }) => id === own.id);
     const ofOwn = { query: { organization: own.id, type: own.type } };
@@ -191,19 +188,22 @@ class ActualReader {
     const schoolIds = [...new Set([...want.classes.flatMap(schoolsOf), ...leftSchools])];
     const wantsPeople =
       want.users.length > 0 || want.classes.some(({ users: has, add, remove }) => has ?? add ?? remove);
-    const named = [...new Set(want.users.map(({ organization }) => organization))];
-    const readIds = new Set([
-      ...named.flatMap((word) => (word === undefined ? [ofUsers.id] : byText(word).map(({ id }) => id))),
-      ...complete.map(({ id }) => id),
-      ...(wantsPeople ? schoolIds : []),
-    ]);
-    return { readIds, schoolIds };
+    const idsOf = (rows: Want['users']): readonly string[] => {
+      const named = [...new Set(rows.map(({ organization }) => organization))];
+      return named.flatMap((word) => (word === undefined ? ofUsers.id : byText(word).map(({ id }) => id)));
+    };
+    const keyed = want.users.filter(({ id, email }) => (id ?? email) !== undefined);
+    const neededIds = new Set([...idsOf(keyed), ...complete.map(({ id }) => id)]);
+    const readIds = new Set([...neededIds, ...idsOf(want.users), ...(wantsPeople ? schoolIds : [])]);
+    return { neededIds, readIds, schoolIds };
   }
 
-  #usersOf(of: readonly ActualOrganization[]): Promise<readonly ActualUser[]> {
-    return each(of, ({ id, type }) =>
-      this.#all(users.list, { query: { organization: id, type } }, (user) => userOf(user, { id, type })),
-    );
+  /** @param neededIds organizations of which items are wanted: a hidden list would make all of them new */
+  #usersOf(of: readonly ActualOrganization[], neededIds: ReadonlySet<string> = new Set()) {
+    return each(of, ({ id, type }) => {
+      const list = this.#all(users.list, { query: { organization: id, type } }, (user) => userOf(user, { id, type }));
+      return neededIds.has(id) ? list : this.#ifShown('users', list, `users of ${type} ${id}`);
+    });
   }
 
   /** The active classes of a school, and the IDs of all of them. */
@@ -265,7 +265,7 @@ class ActualReader {
   #books(known: readonly ActualOrganization[]): Promise<readonly ActualPublication[]> {
     return each(known, ({ id, type }) => {
       const query = { ...this.#query, organization: id, type };
-      return neededIf(this.#want.books.length > 0, this.#all(books.list, { query }, publicationOf));
+      return this.#ifShown('books', this.#all(books.list, { query }, publicationOf), `books of ${type} ${id}`);
     });
   }
 

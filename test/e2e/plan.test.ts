@@ -78,9 +78,40 @@ describe('edu plan', () => {
     for (const [resource, message] of [
       ['schools', 'Cannot export schools: no list of schools can be read.'],
       ['readers', 'Cannot export: readers: not allowed (403)'],
-      ['users', 'Cannot export: users of '],
+      ['users', 'Cannot export users: no list of users can be read.'],
     ] as const)
       expect(await write(resource)).toMatchObject({ code: 6, stderr: expect.stringContaining(message) });
+  });
+  test('needs no hidden list whose items are not wanted, and names it where one may be missing', async () => {
+    const service = await createService();
+    onTestFinished(() => service.close());
+    const { baseUrl } = await service.listen();
+    const env = { ...home(), EDU_BASE_URL: baseUrl, EDU_TOKEN: service.personas.distributor };
+    service.addFaults('GET /v1/users?organization=s2 403', 'GET /v1/books?organization=p2 403');
+    const folder = temporaryFolder();
+    const hidden = ['books of Publisher p2', 'users of School s2'];
+    for (const flags of [[], ['--as-plan']]) {
+      const to = join(folder, `x${flags.length}`);
+      const { code, stderr } = await run(['export', '--to', to, ...flags], { env });
+      expect([code, ...hidden.map((list) => stderr.includes(`skipped ${list}: `))]).toEqual([0, true, true]);
+      expect(await run(['plan', to], { env })).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^Nothing to do/),
+      });
+    }
+    const planOf = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text);
+      return run(['plan', join(folder, name)], { env });
+    };
+    expect(await planOf('books.csv', 'ean\n978000\n')).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining('(edu books create); you may not list books of Publisher p2\n'),
+    });
+    expect(await planOf('classes.csv', 'class,school,members\nCM2,s2,nobody@s2.example\n')).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining('; you may not list users of School s2\n'),
+    });
+    expect(await planOf('users.csv', 'email,organization\nnobody@s2.example,s2\n')).toMatchObject({ code: 6 });
   });
   test('has no steps for an export with IDs', async () => {
     const { edu, file } = world();

@@ -84,13 +84,20 @@ test('explains that a name needs a list of classes, which a school may not read'
 test.each([
   ['schools.csv', 'name,country,city\nGymnasium am Kirchplatz,DE,Bonn\n', '/v1/schools?'],
   ['publishers.csv', 'name\nAny\n', '/v1/publishers?'],
-  ['books.csv', 'ean,title,language\n9780000000001,Any,DE\n', '/v1/books?'],
 ])('does not take items of a hidden list for new ones: %s', async (name, text, list) => {
   const { edu, write } = world();
   door.set({ hits: (_, path) => path.startsWith(list), deed: (exchange) => answerWith(exchange, 403, '{}') });
   const { code, stdout, stderr } = await edu('plan', write(name, text));
   expect([code, stdout]).toEqual([6, '']);
   expect(stderr).toContain('not allowed (403)');
+});
+
+test('does not say that a book of a hidden list does not exist', async () => {
+  const { edu, write } = world();
+  door.set({ hits: (_, path) => path.startsWith('/v1/books?'), deed: (exchange) => answerWith(exchange, 403, '{}') });
+  const { code, stdout } = await edu('plan', write('books.csv', 'ean,title,language\n9780000000001,Any,DE\n'));
+  expect(code).toBe(3);
+  expect(stdout).toContain('! book    9780000000001  is not listed; you may not list books of Distributor d1 and ');
 });
 
 test('a hint to continue repeats the whole line', async () => {

@@ -5,7 +5,7 @@ import { integer, object, text } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { wantOf } from '../../plan/as-want.js';
 import { NOTHING_WANTED, type Want } from '../../plan/want.js';
-import { PLANNABLE } from '../../plan/want-columns.js';
+import { PLANNABLE, type Plannable } from '../../plan/want-columns.js';
 import { checkFree, type WantFormat, writeWant } from '../../plan/write-want.js';
 import { readFor } from '../plan/make-plan.js';
 import { namedResources } from './check-flags.js';
@@ -47,16 +47,18 @@ export async function exportAsPlan(values: Values, context: Context): Promise<vo
     throw usageError('--format parquet does not apply to --as-plan, which writes files to edit.', 'Use --format xlsx.');
   checkFree(folder);
   const own = await context.callersOrganization();
-  const { organizations, hiddenLists = [] } = await readFor(NOTHING_WANTED, own, context);
+  const { organizations } = await readFor(NOTHING_WANTED, own, context);
   const actual = await readFor(everything(organizations, wanted), own, context);
-  const hidden = [...hiddenLists, ...(actual.hiddenSchools.size > 0 && actual.classes.length === 0 ? ['classes'] : [])];
-  const unseen = namedResources(values).find((name) => hidden.includes(name));
+  const rows = wantOf(actual);
+  const lists: ReadonlyMap<string, readonly string[]> = actual.hiddenLists ?? new Map();
+  const hidden = new Set([...lists.keys(), ...(actual.hiddenSchools.size > 0 ? ['classes'] : [])]);
+  const unseen = namedResources(values).find((name) => hidden.has(name) && rows[name as Plannable].length === 0);
   if (unseen !== undefined)
     throw new EduError('forbidden', `Cannot export ${unseen}: no list of ${unseen} can be read.`);
-  for (const name of hiddenLists) await context.warn(`skipped ${name}: you may not list them`);
+  for (const name of [...lists.values()].flat()) await context.warn(`skipped ${name}: you may not list them`);
   for (const [id, reason] of actual.hiddenSchools) await context.warn(`skipped the classes of School ${id}: ${reason}`);
   const format = (textOf(values, 'format') ?? 'ndjson') as WantFormat;
-  const files = await writeWant(wantOf(actual), wanted, folder, format);
+  const files = await writeWant(rows, wanted, folder, format);
   const printer = await context.printer();
   if (!printer.traits.idsOnly) await printer.list(files, { shape: FILE, noun: 'files' });
 }

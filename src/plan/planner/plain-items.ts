@@ -1,6 +1,6 @@
 /** Plans publishers and schools, and changes of books and readers. */
 import type { Fields } from '../../contract/vocabulary.js';
-import { ORGANIZATIONS, stateOf } from '../actual.js';
+import { ORGANIZATIONS, stateOf, unlistedIn } from '../actual.js';
 import { ENDPOINTS } from '../items.js';
 import type { Fields as Values } from '../steps.js';
 import type { Want, WantedOrganization, WantedPublication } from '../want.js';
@@ -63,8 +63,11 @@ function planPublication(kind: Kind, wanted: WantedPublication, draft: Draft): u
   const key = ean ?? id ?? '';
   const of = (one?.organization ?? lookup.actual.own).id;
   const conflict = (why: string): undefined => draft.conflict({ resource: kind, key, id: one?.id ?? null, of, why });
-  if (one === undefined)
+  if (one === undefined) {
+    const unlisted = unlistedIn(lookup.actual, kind);
+    if (unlisted !== '') return conflict(`is not listed${unlisted}`);
     return conflict(`does not exist: a ${kind.slice(0, -1)} is created with its files (edu ${kind} create)`);
+  }
   if (found.length > 1) return conflict(ambiguous(found, `${kind} have this EAN`));
   if (draft.repeats(at, kind, one.id)) return;
   draft.checkPairs(wanted);

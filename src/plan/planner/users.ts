@@ -1,6 +1,6 @@
 /** Plans users, their names, roles and organizations. */
 import { fold } from '../../core/fold.js';
-import { type ActualUser, type Named, stateOf } from '../actual.js';
+import { type ActualUser, type Named, stateOf, unlistedIn } from '../actual.js';
 import { isEqual } from '../items.js';
 import type { Fields, Ref } from '../steps.js';
 import type { Want, WantedUser } from '../want.js';
@@ -30,7 +30,8 @@ function present({ id, email = '' }: WantedUser, { lookup }: Draft): ActualUser 
   if (id !== undefined) {
     const [other] = found;
     if (other !== undefined && found.every((one) => one.id !== id)) return notTheSame('user', id, email, other.id);
-    return lookup.users.get(id) ?? `no user with the ID ${id} is in the organizations that were read`;
+    const unknown = `no user with the ID ${id} is in the organizations that were read`;
+    return lookup.users.get(id) ?? unknown + unlistedIn(lookup.actual, 'users');
   }
   return found.length < 2 ? found[0] : ambiguous(found, `users have the address ${email}`);
 }

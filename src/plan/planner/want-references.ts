@@ -18,6 +18,7 @@ import {
   type ActualPublication,
   type Named,
   shownPeople,
+  unlistedIn,
 } from '../actual.js';
 import type { Ref } from '../steps.js';
 
@@ -53,13 +54,8 @@ export function indexOf(resource: Resource, items: Iterable<object>): ItemIndex 
   return index;
 }
 
-/** @param hiddenLists lists that the caller may not see @returns the only item, or why the text does not mean one */
-function only(
-  index: ItemIndex,
-  resources: readonly Resource[],
-  text: string,
-  hiddenLists: readonly string[] = [],
-): Match | string {
+/** @param unlisted end of the message about no item @returns the only item, or why the text does not mean one */
+function only(index: ItemIndex, resources: readonly Resource[], text: string, unlisted = ''): Match | string {
   const reference = readReference(text, resources);
   const found = index.find(reference);
   const [first, ...others] = found;
@@ -73,7 +69,6 @@ function only(
   }
   const closest = index.closest(reference);
   const hint = closest.length === 0 ? '' : `. Did you mean ${either(closest)}?`;
-  const unlisted = hiddenLists.length === 0 ? '' : unlistedText(hiddenLists.join(' and '));
   return `${unknownText(resources, one, text)}${unlisted}${hint}`;
 }
 
@@ -83,7 +78,7 @@ const ORGANIZATIONS: Partial<Record<OrganizationType, readonly Resource[]>> = {
 };
 
 /** Returns a function that finds the organization that a text means, or a message. */
-export function organizationFinder(all: readonly ActualOrganization[], hiddenLists?: readonly string[]) {
+export function organizationFinder(all: readonly ActualOrganization[], unlisted?: string) {
   const indexes = new Map<OrganizationType | undefined, ItemIndex>();
   return (text: string, type?: OrganizationType): Match | string => {
     const meant = (): ItemIndex =>
@@ -92,11 +87,12 @@ export function organizationFinder(all: readonly ActualOrganization[], hiddenLis
         all.filter((one) => type === undefined || one.type === type),
       );
     const resources = (type && ORGANIZATIONS[type]) ?? [school, publisher];
-    return only(getOrSet(indexes, type, meant), resources, text, hiddenLists);
+    return only(getOrSet(indexes, type, meant), resources, text, unlisted);
   };
 }
 
-export const findBook = (index: ItemIndex, text: string): Match | string => only(index, [book], text);
+export const findBook = (index: ItemIndex, text: string, unlisted?: string): Match | string =>
+  only(index, [book], text, unlisted);
 
 /** Returns a function that finds the items with a key or name. @param formOf the form in which these are compared */
 function finderOf<T>(items: readonly T[], keyOf: (item: T) => string | null, formOf = nameForm) {
@@ -138,7 +134,7 @@ export function createReferences(actual: Actual) {
   const organizations = new Map<string, KnownOrganization>();
   for (const { id, type, name, roles } of actual.organizations) organizations.set(id, { ref: id, type, name, roles });
   const newOrganizations = new Map<string, KnownOrganization>();
-  const findOrganization = organizationFinder(actual.organizations, actual.hiddenLists);
+  const findOrganization = organizationFinder(actual.organizations, unlistedIn(actual, 'publishers', 'schools'));
   const users = new Map(actual.users.map((one) => [one.id, one]));
   const usersWith = finderOf(actual.users, ({ email }) => email);
   const newUsers = new Map<string, Ref>();
@@ -185,7 +181,7 @@ export function createReferences(actual: Actual) {
     },
 
     /** The book with an ID, EAN or title. @returns a message if none or several match */
-    book: (text: string): Match | string => findBook(books, text),
+    book: (text: string): Match | string => findBook(books, text, unlistedIn(actual, 'books')),
 
     usersWith,
     organizationsCalled: finderOf(actual.organizations, ({ name }) => name),
@@ -212,7 +208,7 @@ export function createReferences(actual: Actual) {
       const several = named(text).map(({ id }) => id);
       if (several.length > 1)
         return `${several.length} users have this name: give one of the IDs ${several.join(', ')}`;
-      return `no user has this ${either(waysOf(user))}${zerosHint(rest, alike(rest))}`;
+      return `no user has this ${either(waysOf(user))}${zerosHint(rest, alike(rest))}${unlistedIn(actual, 'users')}`;
     },
 
     classesNamed: (schoolId: string, name: string): readonly ActualClass[] =>
