@@ -16,7 +16,16 @@ import { type Cell, type InputRow, placeOf, placesText, type Reading } from '../
 import { keepHeapSmall } from '../core/v8-flags.js';
 import { findManifest } from '../export/files/manifest.js';
 import { NOTHING_WANTED, type Want } from './want.js';
-import { columnsOf, KEYS, keyOf, PLANNABLE, type Plannable, readFields, type WantColumn } from './want-columns.js';
+import {
+  columnsOf,
+  KEYS,
+  keyOf,
+  outerOf,
+  PLANNABLE,
+  type Plannable,
+  readFields,
+  type WantColumn,
+} from './want-columns.js';
 
 type Item = Want[Plannable][number];
 
@@ -111,7 +120,9 @@ class WantReader {
   /** @param isExported the file belongs to an export, whose JSON also has fields that the API document does not name */
   constructor(resource: Plannable, input: Input, isExported: boolean, report: Report) {
     const unknown =
-      isExported && input.format !== 'csv' ? (name: string): WantColumn => ({ name, rank: 0 }) : undefined;
+      isExported && input.format !== 'csv'
+        ? (name: string): WantColumn => ({ name, rank: 0, isUnmanaged: true })
+        : undefined;
     this.#map = new ColumnMap(columnsOf(resource), input.reading, { unknown });
     this.#input = input;
     this.#report = report;
@@ -152,6 +163,12 @@ class WantReader {
     return fields;
   }
 
+  /** The fields of the file that are not managed. */
+  get unmanaged(): readonly string[] {
+    const columns = this.#input.columns.flatMap((_, place) => this.#map.at(place) ?? []);
+    return [...new Set(columns.flatMap(({ name, isUnmanaged }) => (isUnmanaged === true ? outerOf(name) : [])))];
+  }
+
   /** Problems of the file as a whole, which was read to its end. */
   finish(): void {
     for (const { message } of this.#map.unmet(this.#input.columns)) this.#report('header', message);
@@ -161,12 +178,13 @@ class WantReader {
 /** Takes the problem of a row, which is then left out. */
 export type LeaveOut = (problem: Problem) => void;
 
-/** Reads the rows of one file. @throws EduError `usage` with its problems */
+/** Reads the rows of one file. @param onUnmanaged takes what a plan does not manage of it @throws EduError `usage` with its problems */
 async function readWantFile(
   resource: Plannable,
   path: string,
   reading: Reading | undefined,
   leaveOut: LeaveOut | undefined,
+  onUnmanaged: (what: string) => void,
 ): Promise<readonly Item[]> {
   const name = basename(path);
   const problems: Problem[] = [];
@@ -218,6 +236,7 @@ async function readWantFile(
     }
   }
   reader.finish();
+  if (reader.unmanaged.length > 0) onUnmanaged(`${reader.unmanaged.join(', ')} in ${name}`);
   if (problems.length > 0) {
     const count = plural(problems.length, 'problem');
     throw fault(`Cannot plan ${path}: ${count}.`, undefined, firstProblems(problems, MAX_PROBLEMS));
@@ -250,16 +269,17 @@ function checkSingle(path: string, count: number, reading: Reading): void {
  * Reads a wanted state.
  * @param path a folder, or a single file named like a resource
  * @param leaveOut takes the problems of rows
- * @returns also the names of files of an export with resources that cannot be planned
+ * @returns also what the files have that cannot be planned
  * @throws EduError `usage` if there are no rows, or any row is invalid that is not left out
  */
 export async function readWant(
   path: string,
   reading?: Reading,
   leaveOut?: LeaveOut,
-): Promise<{ readonly want: Want; readonly skipped: readonly string[] }> {
+): Promise<{ readonly want: Want; readonly unmanaged: readonly string[] }> {
   keepHeapSmall();
   const { files, skipped } = filesIn(path);
+  const unmanaged = skipped.length === 0 ? [] : [skipped.join(', ')];
   if (reading !== undefined) checkSingle(path, files.size, reading);
   const want: Record<Plannable, readonly Item[]> = { ...NOTHING_WANTED };
   const exported = await findManifest(path);
@@ -267,7 +287,8 @@ export async function readWant(
     // A list that was empty when it was exported, and is so still, wants nothing. Any other empty file is a fault.
     const { count, bytes } = exported?.manifest.resources[resource] ?? {};
     if (count === 0 && statSync(file).size === bytes) continue;
-    want[resource] = await readWantFile(resource, file, readingFor(reading, resource, files.size), leaveOut);
+    const readingOf = readingFor(reading, resource, files.size);
+    want[resource] = await readWantFile(resource, file, readingOf, leaveOut, (what) => unmanaged.push(what));
   }
-  return { want: want as unknown as Want, skipped };
+  return { want: want as unknown as Want, unmanaged };
 }

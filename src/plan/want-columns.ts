@@ -160,6 +160,8 @@ export type WantedFields<R extends Plannable> = FieldsOf<(typeof COLUMNS)[R]>;
 export interface WantColumn extends TableColumn {
   readonly field?: string;
   readonly read?: Reader;
+  /** True if a plan changes nothing of what the column shows. */
+  readonly isUnmanaged?: boolean;
   /** Of several columns of a field, the first that is not blank counts. */
   readonly rank: number;
 }
@@ -178,12 +180,16 @@ function columnsFor(field: string, declared: Columns[string]): readonly Omit<Wan
   return names.map((name) => ({ name, field, read }));
 }
 
+/** The field of an item that a column with a dotted name belongs to. */
+export const outerOf = (name: string): string => name.split('.')[0] ?? name;
+
 /** The columns that the file of a resource may have. Those of an export that cannot be managed have no field. */
 export function columnsOf(resource: Plannable): readonly WantColumn[] {
   const managed = Object.entries<Columns[string]>(COLUMNS[resource]).flatMap((entry) => columnsFor(...entry));
   const names = new Set(managed.map(({ name }) => name));
+  const objects = new Set([...names].map(outerOf));
   const others = fieldNames(EXPORTED[resource].shape).filter((name) => !names.has(name));
-  const all = [...managed, ...others.map((name) => ({ name }))];
+  const all = [...managed, ...others.map((name) => ({ name, isUnmanaged: !objects.has(outerOf(name)) }))];
   return all.map((column: Omit<WantColumn, 'rank'>, rank) => ({
     ...column,
     rank,

@@ -119,6 +119,9 @@ describe('edu plan', () => {
     const { code, stderr } = await edu('plan', file('x'));
     expect(code).toBe(0);
     expect(stderr).toContain('not managed by a plan: account.ndjson');
+    expect(stderr).toContain('; classCode, creationDate in classes.ndjson; numberOfActivations in licenses.ndjson;');
+    const flags = ['--ignore', 'classCode', '--ignore', 'creationDate'];
+    expect(await edu('plan', file('x/classes.ndjson'), ...flags)).toMatchObject({ code: 0, stderr: '' });
   });
   test('has no steps for an export with empty lists, and refuses other empty files', async () => {
     const { edu, file } = world();

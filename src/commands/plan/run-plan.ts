@@ -47,9 +47,9 @@ export async function deliver({ plan, view }: Made, values: Values, context: Con
 /** @returns the exit code */
 export async function runPlan(values: Values, context: Context): Promise<number> {
   const leftOut = leftOutRows(values, context);
-  const { want, skipped } = await readWant(textOf(values, 'want') ?? '', readingOf(values), leftOut.take);
+  const { want, unmanaged } = await readWant(textOf(values, 'want') ?? '', readingOf(values), leftOut.take);
   const left = await leftOut.warned();
-  if (skipped.length > 0) await context.warn(`not managed by a plan: ${skipped.join(', ')}`);
+  if (unmanaged.length > 0) await context.warn(`not managed by a plan: ${unmanaged.join('; ')}`);
   const prune = textsOf(values, 'prune') as readonly Prunable[];
   const within = textOf(values, 'organization');
   const made = await makePlan({ want, prune, limits: limitsOf(values), within }, context);
