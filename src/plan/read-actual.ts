@@ -174,7 +174,7 @@ class ActualReader {
   #scope(known: readonly ActualOrganization[]) {
     const want = this.#want;
     const { own, organization: ofUsers, complete: completeTexts = [] } = this.#host;
-    const findOrganization = organizationFinder(known);
+    const findOrganization = organizationFinder(known, want);
     const byText = (word: string | undefined): readonly ActualOrganization[] => {
       const found = findOrganization(word ?? '');
       return typeof found === 'string' ? [] : known.filter(({ id }) => id === found.id);

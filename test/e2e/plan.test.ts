@@ -82,6 +82,21 @@ describe('edu plan', () => {
     ] as const)
       expect(await write(resource)).toMatchObject({ code: 6, stderr: expect.stringContaining(message) });
   });
+  test('finds users and classes of a school by the name that the same plan gives it', async () => {
+    const { edu, write, file } = world();
+    mkdirSync(file('want'));
+    write('want/schools.csv', 'id,name\ns2,Lycée Neuf\n');
+    write('want/classes.csv', 'class,school,subject\nCM2,lycée neuf,German\n9z,Lycée Neuf,Biology\n');
+    write('want/users.csv', 'email,organization,firstName,lastName\nnew@s2.example,Lycée Neuf,A,B\n');
+    const plan = await edu('plan', file('want'), '--json');
+    expect([plan.code, plan.stderr]).toEqual([10, '']);
+    const steps = (JSON.parse(plan.stdout) as { steps: readonly Record<string, unknown>[] }).steps;
+    expect(steps.map(({ verb, resource, key }) => `${verb} ${resource} ${key}`)).toEqual([
+      'update schools Lycée Émile-Zola',
+      'create users new@s2.example',
+      'create classes 9z',
+    ]);
+  });
   test('needs no hidden list whose items are not wanted, and names it where one may be missing', async () => {
     const service = await createService();
     onTestFinished(() => service.close());

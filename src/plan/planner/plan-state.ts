@@ -14,7 +14,7 @@ import { createReferences } from './want-references.js';
  * @returns steps, conflicts, faults of the input, and the classes whose members are managed
  */
 export function planState(want: Want, actual: Actual, options: PlanOptions): Planned {
-  const draft = new Draft(createReferences(actual), options);
+  const draft = new Draft(createReferences(actual, want), options);
   for (const plan of [planOrganizations, planUsers, planClasses, planLicenses, planPublications]) plan(want, draft);
   const { steps, conflicts, faults, managed } = draft;
   return { steps, conflicts, faults, managed };

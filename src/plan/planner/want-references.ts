@@ -21,6 +21,7 @@ import {
   unlistedIn,
 } from '../actual.js';
 import type { Ref } from '../steps.js';
+import { NOTHING_WANTED, type Want } from '../want.js';
 
 /** An organization that exists, or that an earlier step creates. */
 export interface KnownOrganization {
@@ -77,14 +78,20 @@ const ORGANIZATIONS: Partial<Record<OrganizationType, readonly Resource[]>> = {
   Publisher: [publisher],
 };
 
-/** Returns a function that finds the organization that a text means, or a message. */
-export function organizationFinder(all: readonly ActualOrganization[], unlisted?: string) {
+/** Returns a function that finds the organization that a text means, or a message. Rows with IDs may give new names. */
+export function organizationFinder(
+  all: readonly ActualOrganization[],
+  { publishers, schools }: Pick<Want, 'publishers' | 'schools'>,
+  unlisted?: string,
+) {
+  const wanted = new Map([...publishers, ...schools].map(({ id, name }) => [id, name]));
+  const named = all.flatMap((one) => [{ ...one, name: wanted.get(one.id) ?? one.name }, one]);
   const indexes = new Map<OrganizationType | undefined, ItemIndex>();
   return (text: string, type?: OrganizationType): Match | string => {
     const meant = (): ItemIndex =>
       indexOf(
         school,
-        all.filter((one) => type === undefined || one.type === type),
+        named.filter((one) => type === undefined || one.type === type),
       );
     const resources = (type && ORGANIZATIONS[type]) ?? [school, publisher];
     return only(getOrSet(indexes, type, meant), resources, text, unlisted);
@@ -130,11 +137,11 @@ const classKey = (schoolId: string, name: string): string => `${schoolId}\u0000$
 
 export type References = ReturnType<typeof createReferences>;
 
-export function createReferences(actual: Actual) {
+export function createReferences(actual: Actual, want: Pick<Want, 'publishers' | 'schools'> = NOTHING_WANTED) {
   const organizations = new Map<string, KnownOrganization>();
   for (const { id, type, name, roles } of actual.organizations) organizations.set(id, { ref: id, type, name, roles });
   const newOrganizations = new Map<string, KnownOrganization>();
-  const findOrganization = organizationFinder(actual.organizations, unlistedIn(actual, 'publishers', 'schools'));
+  const findOrganization = organizationFinder(actual.organizations, want, unlistedIn(actual, 'publishers', 'schools'));
   const users = new Map(actual.users.map((one) => [one.id, one]));
   const usersWith = finderOf(actual.users, ({ email }) => email);
   const newUsers = new Map<string, Ref>();
