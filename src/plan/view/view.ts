@@ -118,7 +118,7 @@ function whyOf({ verb, resource, id, after }: Step, { items }: Names, shown: Rea
     return `with ${plural(items.classes.get(id ?? '')?.users.length ?? 0, 'user')}`;
   if (verb === 'cancel') {
     const times = plural(items.licenses.get(id ?? '')?.numberOfActivations ?? 0, 'time');
-    return `activated ${times}, so it is cancelled: there is no way back`;
+    return `activated ${times}, so it is cancelled, again if it was before (the service does not show it): there is no way back`;
   }
   if (resource === 'books' && after?.secondSubject === undefined)
     return 'a second subject is lost: the service does not return it';

@@ -63,6 +63,8 @@ describe('licences and holders', () => {
   test('removes a licence only when a row asks for it: deletes it, or cancels an activated one', () => {
     const want = { licenses: [{ at, code: 'autumn1', remove: true }] } as const;
     expect(said(plan(want, is({})))).toEqual(['delete licenses autumn1']);
-    expect(said(plan(want, is({ numberOfActivations: 2 })))).toEqual(['cancel licenses autumn1']);
+    const used = plan(want, is({ numberOfActivations: 2 }));
+    expect(said(used)).toEqual(['cancel licenses autumn1']);
+    expect(used.view.steps[0]?.why).toContain('again if it was before (the service does not show it)');
   });
 });
