@@ -120,6 +120,11 @@ describe('a user whom no list shows any more', () => {
     expect(ran.code).toBe(3);
     expect(idsIn(to, 'users.removed.ndjson')).toEqual(['u-s1-001']);
     expect(idsIn(to, 'users.not_visible.ndjson')).toEqual(['u-s1-002']);
+    const whole = await exported(service, '--baseline', before.to);
+    expect(whole.ran.code).toBe(0);
+    expect(whole.manifest.resources.users.notes).toEqual([
+      'u-s1-002: in no list when it was read; not allowed (403) by its ID',
+    ]);
   });
 
   it('is read by his ID by edu diff --verify', async () => {

@@ -48,10 +48,11 @@ export async function findMissing(job: Job, reading: Reading): Promise<void> {
     if (signal.aborted || failed.length > 0) return;
     try {
       const fate = await fateOf(client, movable, id, signal);
+      if (fate === 'gone') return;
       if (fate === 'hidden') hidden.add(id);
-      if (typeof fate === 'string') return;
-      pass.add(id, line(fate.item));
-      remarks.push(`${id}: in no list when it was read; read by its ID`);
+      else pass.add(id, line(fate.item));
+      const how = fate === 'hidden' ? 'not allowed (403) by its ID' : 'read by its ID';
+      remarks.push(`${id}: in no list when it was read; ${how}`);
     } catch (thrown) {
       const error = exportError(thrown);
       if (HOPELESS.has(error.kind)) job.stop(error);
