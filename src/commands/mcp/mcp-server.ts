@@ -1,6 +1,6 @@
 /** Runs `edu mcp serve`: the server and its connection. */
 import { Readable, Writable } from 'node:stream';
-import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
+import { McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod/v4';
 import { type Commands, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
@@ -40,12 +40,10 @@ function registerResources(server: McpServer, { logged }: Answers): void {
   });
   const template = new ResourceTemplate('edu://{+page}', { list });
   server.registerResource('Pages', template, {}, async ({ href: uri }) => {
-    return logged('resource', uri, async () => {
-      const page = (await pages()).find((one) => one.uri === uri);
-      if (page === undefined) throw usageError(`There is no resource ${JSON.stringify(uri)}.`);
-      const { mimeType, read } = page;
-      return { contents: [{ uri, mimeType, text: read() }] };
-    });
+    const find = async () => (await pages()).find((one) => one.uri === uri);
+    const page = await logged('resource', uri, find, (found) => (found === undefined ? 'usage' : 'done'));
+    if (page === undefined) throw new ResourceNotFoundError(uri, `There is no resource ${JSON.stringify(uri)}.`);
+    return { contents: [{ uri, mimeType: page.mimeType, text: page.read() }] };
   });
 }
 

@@ -21,9 +21,10 @@ describe('edu mcp', () => {
       const { contents } = await client.readResource({ uri });
       expect(contents).toMatchObject([{ uri, text: expect.stringMatching(/\w/) }]);
     }
-    await expect(client.readResource({ uri: 'edu://help/nosuch' })).rejects.toThrow(
-      'There is no resource "edu://help/nosuch".',
-    );
+    await expect(client.readResource({ uri: 'edu://help/nosuch' })).rejects.toMatchObject({
+      message: expect.stringContaining('There is no resource "edu://help/nosuch".'),
+      code: -32602,
+    });
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(['licences_running_out', 'class_lists', 'code_not_working']);
     const { messages } = await client.getPrompt({ name: 'licences_running_out', arguments: { before: '+60d' } });
