@@ -80,11 +80,15 @@ async function authorizeAs(
   return address;
 }
 
-/** Registers the other applications, and the bundled one anew if this run gives it another callback URL. */
-function registerApplications(store: Store, people: People, callbackUrl: string, others: readonly ClientGiven[]): void {
+/**
+ * Registers the other applications, and the bundled one anew if this run gives it another callback URL.
+ * @returns the bundled one
+ */
+function registerApplications(store: Store, people: People, callbackUrl: string, others: readonly ClientGiven[]) {
   const client = store.read(() => store.oauthClients.get(CLIENT_ID));
   if (client !== undefined && client.callbackUrl !== callbackUrl) people.register({ ...client, callbackUrl });
   for (const one of others) people.register(one);
+  return store.read(() => store.oauthClients.get(CLIENT_ID));
 }
 
 export type Rehearsal = Awaited<ReturnType<typeof openRehearsal>>;
@@ -101,12 +105,13 @@ export async function openRehearsal(
   const random = options.random.bytes;
   const store = await openFilled({ ...options, say }, clock.now());
   const people = peopleOf({ store, now: clock.now, random });
-  const register = (): void => registerApplications(store, people, callbackUrl, clients);
+  const register = () => registerApplications(store, people, callbackUrl, clients);
   const faults = new FaultPlan(random, people.isUser);
+  let application = { secret: CLIENT_SECRET, callbackUrl };
   let users: ReturnType<typeof prepareUsers>;
   try {
     users = await store.whenFree(() => {
-      register();
+      application = register() ?? application;
       ensureCursorSecret({ store, random });
       faults.add(options.faults, true);
       return prepareUsers(given, people);
@@ -129,8 +134,8 @@ export async function openRehearsal(
     factsAt: (baseUrl: string): ServiceFacts => ({
       baseUrl,
       clientId: CLIENT_ID,
-      clientSecret: CLIENT_SECRET,
-      callbackUrl,
+      clientSecret: application.secret,
+      callbackUrl: application.callbackUrl,
       personas: Object.fromEntries(PERSONAS.map((name) => [name, personaToken(name)])) as ServiceFacts['personas'],
     }),
     /** Handles requests without faults, with the default variants. @param baseUrl starts URLs in responses */

@@ -147,6 +147,12 @@ describe('methods', () => {
     expect(refused.headers.get('location')).toContain('https://old.test/back?error=application_suspended');
   });
 
+  test('shows the callback and secret that the option gives the bundled application', async () => {
+    const clients = [{ id: 'edu-offline', callbackUrl: 'https://own.test/back', secret: 'own' }];
+    const { service } = await made({ clients });
+    expect(service).toMatchObject({ callbackUrl: 'https://own.test/back', clientSecret: 'own' });
+  });
+
   test('state() returns the records of a collection', async () => {
     const { service } = await made({ seed: 'empty' });
     expect(service.state('organizations')).toContainEqual(expect.objectContaining({ id: 'd1', type: 'Distributor' }));
