@@ -2,7 +2,7 @@
 
 import { openSource } from '../bulk/input/input-copy.js';
 import { firstProblems, type Problem, usageError } from '../core/errors.js';
-import { temporaryFolder } from '../core/fs/temporary.js';
+import { type TemporaryFolder, temporaryFolder } from '../core/fs/temporary.js';
 import type { In } from '../core/io.js';
 import type { Reading, Rows } from '../core/table/rows.js';
 import { records } from '../core/table/text-records.js';
@@ -36,12 +36,16 @@ export async function readPeople(
   onPair?: (pair: Pair) => void,
 ): Promise<readonly Person[]> {
   const name = from === '-' ? 'the list' : from;
-  const folder = (): string => temporaryFolder('files').path;
-  const { input, close } = await openSource(from, { folder, reading }, stdin, signal);
+  let made: TemporaryFolder | undefined;
+  const folder = (): string => {
+    made = temporaryFolder('files');
+    return made.path;
+  };
   try {
+    const { input } = await openSource(from, { folder, reading }, stdin, signal);
     return await peopleIn(name, input, leaveOut, onPair);
   } finally {
-    close();
+    made?.remove();
   }
 }
 

@@ -1,10 +1,12 @@
 /** Reading a list of users, with the flags for tables. */
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { processTag } from '../../../src/core/fs/temporary.js';
 import type { Reading } from '../../../src/core/table/rows.js';
 import { readPeople } from '../../../src/plan/read-people.js';
 import { temporaryFolder } from '../../support/run.js';
@@ -16,12 +18,15 @@ async function read(content: string | Uint8Array, reading?: Reading) {
   writeFileSync(file, content);
   const stdin = Object.assign(Readable.from([Buffer.from(content)]), { isTTY: false });
   const { signal } = new AbortController();
+  const ownFolders = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`edu-files-${processTag()}`));
+  const before = ownFolders();
   const people = await readPeople(file, stdin, signal, reading);
   expect(await readPeople('-', stdin, signal, reading)).toEqual(people);
   const pipe = `${file}.pipe`;
   execFileSync('mkfifo', [pipe]);
   const [piped] = await Promise.all([readPeople(pipe, stdin, signal, reading), writeFile(pipe, content)]);
   expect(piped).toEqual(people);
+  expect(ownFolders()).toEqual(before);
   return people;
 }
 
