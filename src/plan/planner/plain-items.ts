@@ -79,6 +79,9 @@ function planPublication(kind: Kind, wanted: WantedPublication, draft: Draft): u
   const before = stateOf(kind, one);
   const after = { ...before, ...wantedFields(kind, wanted, subject?.id, before) };
   if (JSON.stringify(before) === JSON.stringify(after)) return;
+  // Service-api-v1.md, "GET books/:id": a change could not be compared with what the book is.
+  if (of !== '' && of !== lookup.actual.own.id)
+    return conflict(`belongs to ${of}: only its users can read and change it`);
   if (language === undefined)
     return conflict('a change needs its language, which the service does not return: add a column language');
   if (typeof second === 'string') return draft.fault(at, second);

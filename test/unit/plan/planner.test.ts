@@ -140,6 +140,13 @@ test('takes the organization that a licence has, also if the caller may not list
   expect(plan({ licenses: [{ at, code: 'autumn1', organization: 's8' }] }, is).faults).toHaveLength(1);
 });
 
+test('does not change a book of another organization, which only its users can read', () => {
+  const is = actual({ books: [{ ...book('B1', '978'), organization: { id: 'p1', type: 'Publisher' } }] });
+  const changed = plan({ books: [{ at, ean: '978', title: 'X', language: 'DE' }] }, is);
+  expect(said(changed)).toEqual(['! 978: belongs to p1: only its users can read and change it']);
+  expect(said(plan({ books: [{ at, ean: '978' }] }, is))).toEqual([]);
+});
+
 test('finds licences and books by codes and EANs in another spelling', () => {
   const is = actual({ licenses: [license()], books: [book('B1', '0978')] });
   expect(said(plan({ licenses: [{ at, code: 'AUTUMN1', name: 'X' }] }, is))).toEqual(['update licenses autumn1']);
