@@ -26,9 +26,8 @@ export interface Fault {
   readonly at: number;
 }
 
-const built = mkdtempSync(join(tmpdir(), 'edu-failing-'));
+const built = mkdtempSync(join(process.env.EDU_TEST_SEEDS ?? tmpdir(), 'edu-failing-'));
 const library = join(built, 'failing-calls.so');
-process.once('exit', () => rmSync(built, { recursive: true, force: true }));
 
 function preloaded(folder: string, log: string): Record<string, string> {
   if (!existsSync(library)) {

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import '../support/seeds.js';
 
 /** Fails each write, sync and rename of a command once: `npm run test:disk`. EDU_DISK_EVERY=7 tests every seventh. */
 export default defineConfig({

@@ -33,7 +33,7 @@ export interface Case {
   readonly isList?: true;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'edu-faults-'));
+const folder = mkdtempSync(join(process.env.EDU_TEST_SEEDS ?? tmpdir(), 'edu-faults-'));
 export const PDF = join(folder, 'small.pdf');
 writeFileSync(PDF, '%PDF-1.4 small');
 export const FOLDER = folder;

@@ -1,6 +1,6 @@
 /**
- * For configurations of vitest: a folder for seeded states of the bundled service, which the workers share. It is removed
- * by this process, because its workers are killed.
+ * For configurations of vitest: a folder for seeded states of the bundled service and other files that all tests of a
+ * worker share. It is removed by this process, because its workers are killed.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
