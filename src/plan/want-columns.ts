@@ -1,4 +1,5 @@
 /** The columns that files of a wanted state may have, and how each is read. */
+import { nameForm } from '../client/references/spelling.js';
 import { LICENCE_TYPES } from '../contract/licenses.js';
 import { publishers } from '../contract/publishers.js';
 import { schools } from '../contract/schools.js';
@@ -276,11 +277,11 @@ export const KEYS: Readonly<Record<Plannable, string>> = {
   readers: 'ean',
 };
 
-/** The unique key of a row, equal for keys that differ in case; undefined if it has none. */
+/** The unique key of a row, equal for keys that are compared as equal; undefined if it has none. */
 export function keyOf(resource: Plannable, fields: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof fields.id === 'string') return `ID ${fields.id}`;
   const name = fields[KEYS[resource]];
   if (name === undefined) return undefined;
   const parts = resource === 'classes' ? [fields.school, fields.subject, name] : [name];
-  return parts.filter(Boolean).join(', ').toLowerCase();
+  return parts.flatMap((part) => (typeof part === 'string' ? nameForm(part) : [])).join(', ');
 }

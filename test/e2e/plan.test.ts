@@ -185,6 +185,12 @@ describe('edu plan', () => {
     ],
     ['another file', 'teachers.csv', USERS, 'its name is not that of a resource'],
     ['two rows of one school', 'schools.csv', 'name,country,city\nA,DE,B\na,DE,B\n', 'has the key of line 2'],
+    [
+      'a school in another spelling',
+      'schools.csv',
+      'name,country,city\nÉ A,DE,B\nE\u0301  A,DE,B\n',
+      'has the key of line 2',
+    ],
     ['two rows of one user', 'users.csv', 'email,lastName\na@b.c,X\nA@B.C,Y\n', 'has the key of line 2'],
   ])('refuses %s', async (_, name, text, message) => {
     const { edu, write } = world();
