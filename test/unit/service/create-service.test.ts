@@ -139,18 +139,14 @@ describe('methods', () => {
   });
 
   test('addClient() and the option register applications with callbacks of their own', async () => {
-    const { service } = await made({ clients: [{ id: 'shop', callbackUrl: 'https://shop.test/back' }] });
+    const own = { id: 'edu-offline', callbackUrl: 'https://own.test/back', secret: 'own' };
+    const { service } = await made({ clients: [{ id: 'shop', callbackUrl: 'https://shop.test/back' }, own] });
+    expect(service).toMatchObject({ callbackUrl: 'https://own.test/back', clientSecret: 'own' });
     service.addClient({ id: 'old', callbackUrl: 'https://old.test/back', suspended: true });
     const page = await service.fetch('/login/oauth/authorize?client_id=shop&redirect_uri=https://shop.test/back/1');
     expect(page.status).toBe(200);
     const refused = await service.fetch('/login/oauth/authorize?client_id=old');
     expect(refused.headers.get('location')).toContain('https://old.test/back?error=application_suspended');
-  });
-
-  test('shows the callback and secret that the option gives the bundled application', async () => {
-    const clients = [{ id: 'edu-offline', callbackUrl: 'https://own.test/back', secret: 'own' }];
-    const { service } = await made({ clients });
-    expect(service).toMatchObject({ callbackUrl: 'https://own.test/back', clientSecret: 'own' });
   });
 
   test('state() returns the records of a collection', async () => {
