@@ -66,7 +66,6 @@ const BUILT: Readonly<Record<string, readonly string[]>> = {
     '\\b(access_token|refresh_token|password)=[^&;#\\s"\'<>]*',
     '([?&;])(access_token|refresh_token|token|code|x-amz-[a-z-]+)=[^&;#]*',
     '("(?:token|password)"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"?|(\\\\"(?:token|password)\\\\"\\s*:\\s*)\\\\"[^"\\\\]*',
-    '(=[^&;#]{200})[^&;#]+',
   ],
   'commands/mcp/pseudonyms.ts': ['^(?:person-[0-9a-f]{10}(?:@|%40)redacted\\.example|(?:Given|Family)-[0-9a-f]{10})$'],
   'export/collect/export.ts': [`^(${RESOURCES.join('|')}|manifest)\\.[\\w.]*\\.partial$`],
@@ -106,15 +105,20 @@ const unique = (all: readonly Expression[]): readonly Expression[] => [
   ...new Map(all.map((one) => [`/${one.pattern}/${one.flags}`, one])).values(),
 ];
 
-/** The problem of an expression, or undefined. */
-function fault({ pattern, flags, file }: Expression): string | undefined {
+/**
+ * The problem of an expression, or undefined. What cannot be proven is measured with generated input, which a busy
+ * machine can delay by chance, but not each time.
+ */
+function fault({ pattern, flags, file }: Expression, tries = 3): string | undefined {
   const { status, ...more } = checkSync(pattern, flags, { timeout: 20_000 });
   if (status === 'safe') return undefined;
+  if (tries > 1) return fault({ pattern, flags, file }, tries - 1);
   const attack = 'attack' in more && more.attack ? ` with ${more.attack.pattern.slice(0, 100)}` : '';
   return `${file}: /${pattern}/${flags} is ${status}${attack}`;
 }
 
-const faults = (all: readonly Expression[]): readonly string[] => all.map(fault).filter((one) => one !== undefined);
+const faults = (all: readonly Expression[]): readonly string[] =>
+  all.map((one) => fault(one)).filter((one) => one !== undefined);
 
 describe('regular expressions take linear time', { timeout: 300_000 }, () => {
   test('the check detects quadratic ones', () => {

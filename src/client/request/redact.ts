@@ -66,11 +66,13 @@ export function redact(text: string, secrets: readonly string[] = []): string {
 
 /** Longer values of a query, such as a cursor of megabytes, are cut. */
 const MAX_VALUE = 200;
-const LONG_VALUE = new RegExp(`(=[^&;#]{${MAX_VALUE}})[^&;#]+`, 'g');
+const cut = (value: string): string => (value.length > 1 + MAX_VALUE ? `${value.slice(0, 1 + MAX_VALUE)}…` : value);
 
 /** Redacts a path and its query, and cuts long values of the query. */
 export function redactPath(path: string, secrets: readonly string[] = []): string {
-  return redact(path, secrets).replace(IN_QUERY, `$1$2=${HIDDEN}`).replace(LONG_VALUE, '$1…');
+  return redact(path, secrets)
+    .replace(IN_QUERY, `$1$2=${HIDDEN}`)
+    .replace(/=[^&;#]+/g, cut);
 }
 
 /**
