@@ -1,10 +1,10 @@
 /** The program on disks that cannot be written to. */
 import { spawn } from 'node:child_process';
-import { expect } from 'vitest';
-import { temporaryFolder } from '../support/run.js';
-import { EDU, type Exit, start, surroundings } from '../support/spawned.js';
+import { expect, onTestFinished } from 'vitest';
+import { EDU, type Exit } from '../support/spawned.js';
+import { faultyDoor, TOKEN } from './faulty-door.js';
 
-export const TOKEN = 'edu-offline-distributor';
+export { TOKEN };
 export const CREATE = ['licenses', 'create', '--name', 'A', '--type', 'Teacher', '--maximum-activations', '1'];
 
 /**
@@ -28,13 +28,9 @@ export function inShell(
 
 /** A service on the network. @returns its base URL */
 export async function served(): Promise<string> {
-  const serving = start(['offline', 'serve', '--memory', '--port', '0', '--json'], {
-    env: surroundings({ TMPDIR: temporaryFolder() }),
-  });
-  let line = '';
-  serving.child.stdout.on('data', (chunk) => (line += chunk));
-  await expect.poll(() => line, { timeout: 20_000 }).toContain('\n');
-  return (JSON.parse(line) as { readonly baseUrl: string }).baseUrl;
+  const { origin, close } = await faultyDoor();
+  onTestFinished(close);
+  return origin;
 }
 
 export const NO_ROOM = /EFBIG|no space left|larger than files may be|disk is full|disk I\/O error/;
