@@ -1,4 +1,4 @@
-/** `edu jobs undo` of 1,000 licences, also killed at random moments. */
+/** `edu jobs undo` of many licences, also killed at random moments. */
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -26,10 +26,10 @@ function machine() {
   return { ...one, ids };
 }
 
-test('undoes 1,000 licences, 3 of them activated', async () => {
+test('undoes 300 licences, 3 of them activated', async () => {
   const { run, ids } = machine();
-  expect((await run([...CREATE, '--count', '1000'])).code).toBe(0);
-  const used = (await ids()).slice(500, 503);
+  expect((await run([...CREATE, '--count', '300'])).code).toBe(0);
+  const used = (await ids()).slice(150, 153);
   for (const id of used) expect((await run(['licenses', 'assign', id, '0000000155'])).code).toBe(0);
   expect((await run(['jobs', 'undo', 'all', '--yes'])).code).toBe(3);
   expect(await ids()).toEqual(used);
@@ -40,14 +40,14 @@ test('undoes 1,000 licences, 3 of them activated', async () => {
 test('finishes when it is run again after SIGKILL at any moment', async () => {
   const { run, start, ids } = machine();
   // So many that an undo takes longer than the longest delay before a kill.
-  expect((await run([...CREATE, '--count', '4000'])).code).toBe(0);
+  expect((await run([...CREATE, '--count', '2000'])).code).toBe(0);
   let kills = 0;
-  for (let tries = 0; tries < 12 && (await ids()).length > 0; tries++) {
+  for (let tries = 0; tries < 12; tries++) {
     const { child, ended } = start(['jobs', 'undo', 'all', '--yes']);
     await Promise.race([ended, delay(randomInt(150, 500))]);
-    if (child.exitCode === null) kills++;
     child.kill('SIGKILL');
-    await ended;
+    if ((await ended).code !== null) break;
+    kills++;
   }
   expect(kills).toBeGreaterThan(0);
   expect((await run(['jobs', 'undo', 'all', '--yes'])).code).toBe(0);
