@@ -11,9 +11,8 @@ const settings = {
 
 /** End-to-end tests of the command line on the bundled service. */
 const ON_THE_BUNDLED_SERVICE = [
-  'test/bulk/{writes-by-id,creates,input-errors,limit}.test.ts',
+  'test/bulk/{writes-by-id,creates,limit}.test.ts',
   'test/docs/run/troubleshooting.test.ts',
-  'test/e2e/doctor.test.ts',
 ];
 
 /**
