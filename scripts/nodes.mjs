@@ -1,15 +1,15 @@
 /**
  * Runs the tests of dist/ on every supported version of Node: `npm run test:nodes`.
  *
- *   --quick           only tests of the built program, of its requests and of its output, without the recipes of the docs,
- *                     on the lowest and the newest version
+ *   --quick           only tests of what differs between Nodes, of requests and of output, on the lowest and the newest
+ *                     version
  *   --node VERSION    only on this version; can be repeated
  *   --reports FOLDER  writes vitest's reports to this folder, as nodes-VERSION.json
  *
  * Other arguments are passed to vitest, such as the path of a test.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,11 +26,10 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** Scripts of the documentation: their commands are those of the other tests. */
-const RECIPES = ['recipes.test.ts', 'service-recipes.test.ts', 'walk-the-api.test.ts'];
-const PROCESS = readdirSync(join(root, 'test/process')).filter((name) => !RECIPES.includes(name));
+/** How the program starts, loads its modules and SQLite, reads and writes streams, and uses the network. */
+const PROCESS = ['compiled', 'load', 'mcp', 'network', 'process-io', 'program', 'serve', 'state'];
 const QUICK = [
-  ...PROCESS.map((name) => `test/process/${name}`),
+  ...PROCESS.map((name) => `test/process/${name}.test.ts`),
   ...['test/e2e/wire', 'test/e2e/output', 'test/e2e/exit-codes.test.ts'],
 ];
 const reports = values.reports ?? mkdtempSync(join(tmpdir(), 'edu-nodes-'));
