@@ -1,4 +1,4 @@
-/** Gives the bundled service the mix of variants in EDU_TEST_MIX, unless a test selects variants. */
+/** Gives the bundled service the mix of variants in EDU_TEST_MIX (mix-runner.ts), unless a test selects variants. */
 import { vi } from 'vitest';
 import { strangeVariants } from '../../src/service/serve/parse-variants.js';
 
