@@ -41,7 +41,7 @@ export default defineConfig({
     // A lower threshold shows how many elements differ, but not which.
     chaiConfig: { truncateThreshold: 2000 },
     // By default a core is left free; more workers than cores are not possible in percent, and load the program once more.
-    maxWorkers: '100%',
+    maxWorkers: process.env.EDU_TEST_WORKERS === undefined ? '100%' : Number(process.env.EDU_TEST_WORKERS),
     restoreMocks: true,
     setupFiles: [fileURLToPath(new URL('support/property-seed.ts', import.meta.url))],
     env: inMemory(),

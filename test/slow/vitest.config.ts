@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import '../support/seeds.js';
@@ -21,8 +22,8 @@ const ON_THE_BUNDLED_SERVICE = [
  */
 export default defineConfig({
   test: {
-    // They wait for processes more than they compute; by default one file runs at a time on two cores.
-    maxWorkers: '200%',
+    // They wait for processes; by default one file runs at a time on two cores, and percent cannot be more than 100.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         test: {
