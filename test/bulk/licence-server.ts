@@ -35,6 +35,8 @@ export interface LicenceServerOptions {
   readonly foreign?: readonly string[];
   /** Return 403 for each licence, as for licences owned by a school; `listed` shows them in the list. */
   readonly hidden?: 'everywhere' | 'listed';
+  /** True for requests by code that a proxy answers with a page. */
+  readonly isPage?: () => boolean;
   /** IDs of organizations by access token; d1 for any other. */
   readonly organizations?: Readonly<Record<string, string>>;
   readonly port?: number;
@@ -122,6 +124,7 @@ export async function licenceServer(options: LicenceServerOptions = {}): Promise
           const licenses = options.hidden === 'everywhere' ? [] : created.map(shown);
           return answer(response, 200, { licenses, paging: { nextCursor: null } });
         }
+        if (options.isPage?.()) return response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in</p>');
         if (found !== undefined && options.hidden !== undefined) return answer(response, 403, { message: 'not yours' });
         if (found === undefined) return answer(response, 404, { message: 'no such licence' });
         const { books, ...rest } = shown(found) as { books: { name: string }[] };

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { create, csv, fileIn, HEADER, served } from './jobs.js';
-import { answersCaller, program } from './program.js';
+import { answersCaller, manyLicences, program } from './program.js';
 
 describe('keys that are taken', () => {
   test('an equal item exists; a different one, or one of another organization, is a conflict', async () => {
@@ -69,6 +69,23 @@ describe('keys that are taken', () => {
     expect((await edu.run(['jobs', 'remove', 'spring'])).code).toBe(0);
     expect(readdirSync(join(edu.env.EDU_STATE_DIR ?? '', 'jobs'))).toEqual(['.ledger.ndjson']);
   });
+});
+
+test('a licence whose look-up cannot be read is not created with another code', async () => {
+  let pages = 0;
+  const server = await served({ isPage: () => pages-- > 0 });
+  const edu = program(server.origin);
+  const grown = (rows: number) => edu.run(manyLicences(rows));
+  expect((await grown(1)).code).toBe(0);
+  pages = 2;
+  expect((await grown(2)).code).toBe(0);
+  expect(server.created).toHaveLength(2);
+  pages = 100;
+  expect(await grown(3)).toMatchObject({ code: 3, stderr: expect.stringContaining('a page instead of JSON') });
+  pages = 0;
+  expect((await grown(3)).code).toBe(0);
+  expect(new Set(server.created.map(({ code }) => code)).size).toBe(3);
+  expect(server.created).toHaveLength(3);
 });
 
 test('jobs resume and retry keep the --on-existing of the job', async () => {

@@ -246,8 +246,7 @@ export class RowStages extends RowReads {
   async send(row: QueuedRow, plan: readonly RowWrite[], found: Found, isNoted: boolean): Promise<Outcome> {
     const outcome = await this.#sent(row, plan, found, isNoted);
     const isReplaced = found === 'gone' || found === 'keyed';
-    if (!isReplaced || !row.hasOwnKey || outcome.state !== 'rejected') return outcome;
-    return this.#recoded(row, outcome);
+    return isReplaced && row.hasOwnKey ? this.#recoded(row, outcome) : outcome;
   }
 
   async #sent(row: QueuedRow, plan: readonly RowWrite[], found: Found, isNoted: boolean): Promise<Outcome> {
@@ -264,10 +263,13 @@ export class RowStages extends RowReads {
     return sendRow(writes, row.earlier, undefined, this.#sending);
   }
 
-  /** Tries other codes if the service rejects one that it had before and no longer shows. */
-  async #recoded(row: QueuedRow, refused: Outcome): Promise<Outcome> {
-    let outcome = refused;
-    for (let used = 1; used <= MAX_RECODES && outcome.state === 'rejected'; used++) {
+  /**
+   * Tries other codes if the service rejects one that it had before and no longer shows. After any other failure, the
+   * licence may exist.
+   */
+  async #recoded(row: QueuedRow, first: Outcome): Promise<Outcome> {
+    let outcome = first;
+    for (let used = 1; used <= MAX_RECODES && outcome.refused === true; used++) {
       const again = { ...row, ...row.recode(used) };
       outcome = await this.#sent(again, await this.planned(again), 'new', false);
     }

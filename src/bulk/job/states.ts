@@ -50,6 +50,8 @@ export interface Outcome extends Partial<Trace> {
   readonly advice?: string | undefined;
   /** The row was not sent, because one that it needs was not done. */
   readonly skipped?: true;
+  /** The service rejected the row, and shows no item with its key. */
+  readonly refused?: true;
   /** The earlier job that created the item. */
   readonly job?: string;
   /** The item was named by a results file. It equals the row, but no job of this machine created it for the row. */

@@ -23,6 +23,9 @@ export interface ReadContext {
   readonly now: () => number;
 }
 
+/** Retries of a request whose response cannot be read, such as a page of a proxy. */
+const MAX_UNREADABLE = 2;
+
 /** True if a failed read may succeed later. */
 const mayPass = (error: EduError): boolean => isKind(error, 'unreachable', 'unavailable', 'server_error');
 
@@ -45,6 +48,7 @@ export async function readWithRetries<T>(
       if (!(error instanceof EduError)) throw error;
       if (error.kind === 'interrupted' || error.kind === 'terminated') return undefined;
       if (error.kind === 'unauthenticated') throw new JobAborted(error);
+      if (error.kind === 'invalid_response' && attempt <= Math.min(maxRetries, MAX_UNREADABLE)) continue;
       if (attempt > maxRetries || !mayPass(error)) return { error };
       if (!(await throttle.backOff({ error, began, attempt }))) return undefined;
     }
@@ -69,7 +73,6 @@ export interface SendContext {
 
 /** Multiple of `retries` for a row of a job: among thousands of rows, some fail several times by chance. */
 const RETRY_FACTOR = 3;
-const MAX_UNREADABLE = 2;
 
 /** Sends and repeats the call of a row for the engine of writes. */
 export class RowAttempts<C extends Call = Call> implements Host {

@@ -97,8 +97,10 @@ function outcomeOf(write: RowWrite, key: Key | undefined, result: Result<Unmatch
       return { ...codes, state: 'unknown', ...doubtOf(write, key, result.doubt) };
     case 'suspended':
       return { ...(result.uncertain ? codes : {}), state: result.uncertain ? 'sending' : 'planned' };
-    default:
-      return { ...codes, state: 'rejected', error: result.error.message };
+    default: {
+      const refused = result.is === 'refused' ? { refused: true as const } : {};
+      return { ...codes, state: 'rejected', ...refused, error: result.error.message };
+    }
   }
 }
 

@@ -98,7 +98,7 @@ async function look(
   if (found.is === 'absent') return undefined;
   if (found.is === 'unread') {
     if (uncertain) return { is: 'unknown', doubt: { is: 'unread', lookUp: found.error, failed } };
-    return failed?.is === 'refused' ? { is: 'refused', error: failed.error } : { is: 'failed', error: found.error };
+    return { is: 'failed', error: failed?.is === 'refused' ? failed.error : found.error };
   }
   if (found.is === 'different') return { is: 'conflict', found: found.found, differences: found.differences };
   const item = found.is === 'ours' ? found.found : undefined;
