@@ -88,6 +88,27 @@ test('a licence whose look-up cannot be read is not created with another code', 
   expect(server.created).toHaveLength(3);
 });
 
+test('a finished job keeps what it created if the look-ups of a later run fail', async () => {
+  let pages = 0;
+  const server = await served({ isPage: () => pages-- > 0 });
+  const edu = program(server.origin);
+  const line = [...manyLicences(2), '--job', 'kept', '--json'];
+  await edu.run(line);
+  pages = 100;
+  const checked = await edu.run(line);
+  expect(checked).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(
+      'Warning: Cannot check whether the item of row 1 still exists: the service returned a page',
+    ),
+  });
+  expect(JSON.parse(checked.stdout)).toMatchObject({ created: 2, done: true });
+  await server.close();
+  const lost = await edu.run([...line, '--max-wait', '10ms', '--retries', '0']);
+  expect(lost.code).toBe(7);
+  expect(JSON.parse((await edu.run(['jobs', 'show', 'kept', '--json'])).stdout)).toMatchObject({ done: 2, left: 0 });
+});
+
 test('jobs resume and retry keep the --on-existing of the job', async () => {
   let isDown = true;
   const updates: unknown[] = [];

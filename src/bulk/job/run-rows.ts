@@ -11,7 +11,7 @@ import { JobAborted, type OnExisting } from '../send/row-attempts.js';
 import { Throttle } from '../send/throttle.js';
 import type { Journal } from './journal.js';
 import { canNoteAhead, type Left, type QueuedRow, queuedRows, type RowQueueOptions, RowStages } from './row-stages.js';
-import type { Outcome } from './states.js';
+import { errorText, isDone, type Outcome } from './states.js';
 
 export interface RunOptions extends RowQueueOptions {
   readonly client: Client;
@@ -186,6 +186,14 @@ class Run {
       if (isNoted && !row.earlier) journal.settled(row.number, { state: 'planned' });
       return;
     }
+    const isKept = row.known?.isOwn === true && row.known.outcome.undone === undefined;
+    if (isKept && !isDone(outcome.state) && isDone(journal.state(row.number))) {
+      // It was not sent, because its look-up failed: the record of what this job created stays.
+      if (outcome.state === 'planned') this.#isAnyLeft = true;
+      else
+        this.#options.warn(`Cannot check whether the item of row ${row.number} still exists: ${errorText(outcome)}.`);
+      return;
+    }
     if (outcome.state === 'exists' && outcome.undone === 'cancelled') this.#cancelled++;
     if (outcome.state === 'exists' && row.known !== undefined) {
       if (this.#isUnchanged(row, row.known, outcome)) return;
@@ -203,7 +211,9 @@ class Run {
   /** True if this job created the item: the outcome then stays as it is while the item exists, but for a missing ID. */
   #isUnchanged({ number }: QueuedRow, { isOwn, outcome: noted }: KnownRow, { id }: Outcome): boolean {
     if (!isOwn || (id !== undefined && (noted.id ?? id) !== id)) return false;
-    if (noted.id === undefined && id !== undefined) this.#options.journal.settled(number, { ...noted, id });
+    const { journal } = this.#options;
+    const isNew = noted.id === undefined && id !== undefined;
+    if (isNew || !isDone(journal.state(number))) journal.settled(number, { ...noted, ...(isNew && { id }) });
     return true;
   }
 }

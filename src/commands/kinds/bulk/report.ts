@@ -131,12 +131,13 @@ export function errorOf({ summary, end, failures }: JobEnd): EduError | undefine
     const { kind, message } = reason;
     if (kind === 'interrupted' || kind === 'terminated')
       return reason.with({ hint: `Resume with: ${summary.resume ?? summary.retry ?? 'nothing is left'}` });
-    if (kind === 'unauthenticated')
-      return reason.with({ hint: `${reason.hint ?? 'Log in.'} Then resume with: ${summary.resume}` });
+    const isLeft = summary.resume !== null;
+    const resume = isLeft ? `resume with: ${summary.resume}` : 'run the command again.';
+    if (kind === 'unauthenticated') return reason.with({ hint: `${reason.hint ?? 'Log in.'} Then ${resume}` });
     return reason.with({
       kind: kind === 'unreachable' ? kind : 'unavailable',
       message: `The job stopped: ${message}`,
-      hint: `${summary.left} of ${summary.rows} rows are left. Resume later with: ${summary.resume}`,
+      hint: `${isLeft ? `${summary.left} of ${summary.rows} rows are left` : 'All rows were done before, but their items could not be checked'}. Later, ${resume}`,
     });
   }
   if (failed === 0) return undefined;
