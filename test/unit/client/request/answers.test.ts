@@ -204,8 +204,14 @@ test.each([
   expect(lines()).toEqual(['GET /v1/users/checkModified?dateToCheck=2026-01-04']);
 });
 
-test('reads 204 as an empty list, and refuses objects with several lists or none', async () => {
-  expect(await all(bench([{ status: 204 }]).client.pages(users.checkModified, {}))).toEqual([]);
+test('reads 204 as an empty list of what was modified, and refuses it for classes', async () => {
+  const empty = () => bench([{ status: 204 }]).client;
+  expect(await all(empty().pages(users.checkModified, {}))).toEqual([]);
+  const lost = await failure(all(empty().pages(classes.list, { params: { id: 's1' } })));
+  expect(lost).toMatchObject({ kind: 'invalid_response' });
+});
+
+test('refuses objects with several lists or none instead of a list', async () => {
   for (const body of [{}, { a: [], b: [] }]) {
     expect(await failure(all(bench([{ body }]).client.pages(users.checkModified, {})))).toMatchObject({
       kind: 'invalid_response',
