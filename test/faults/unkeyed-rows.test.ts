@@ -24,7 +24,7 @@ describe.each(LISTED)('$path', (resource) => {
     const edu = program(server.origin);
     const end = await ran(edu, [...resource.argv, ...ONE, ...flags], resource.rows(3));
     if (isClass && what === 'a 500') {
-      // The service has responded and lists no such class, so it is sent again at once.
+      // The service has responded and lists no such class, so it is sent again.
       expect(end).toMatchObject({ code: 0, states: ['created', 'created', 'created'] });
       expect(server.creates()).toBe(4);
       return;
@@ -179,4 +179,11 @@ test('undo does not report a class as deleted whose ID the service did not retur
   const undone = await edu.run(words('jobs undo autumn --yes'));
   expect(undone.code, undone.stderr).toBe(3);
   expect(undone.stderr).toContain('Cannot undo row 2: whether it created anything is unknown.');
+});
+
+test('a class is not sent again while the list may not show it yet', async () => {
+  const server = await served(CLASSES, { fate: second({ status: 500, after: true }), lag: 1000 });
+  const end = await ran(program(server.origin), [...CLASSES.argv, ...ONE], CLASSES.rows(3));
+  expect(end).toMatchObject({ code: 0, states: ['created', 'created', 'created'] });
+  expect(server.creates()).toBe(3);
 });

@@ -35,6 +35,8 @@ export interface UnkeyedServerOptions {
   readonly list?: (index: number) => number;
   /** Delay of each response to a create, in milliseconds. */
   readonly latency?: number;
+  /** Milliseconds until the list shows a created item. */
+  readonly lag?: number;
   readonly port?: number;
 }
 
@@ -90,8 +92,9 @@ const FIXED: Readonly<Record<string, unknown>> = {
 };
 
 export async function unkeyedServer(path: string, options: UnkeyedServerOptions = {}): Promise<UnkeyedServer> {
-  const { fate = () => 'ok', list = () => 200, latency = 0 } = options;
+  const { fate = () => 'ok', list = () => 200, latency = 0, lag = 0 } = options;
   const things: Thing[] = [];
+  const madeAt = new Map<Thing, number>();
   const requests: string[] = [];
   let creates = 0;
   let lists = 0;
@@ -107,6 +110,7 @@ export async function unkeyedServer(path: string, options: UnkeyedServerOptions 
   function make(body: Thing): Thing {
     const thing = shownBy?.(`n${++made}`, body) ?? {};
     things.push(thing);
+    madeAt.set(thing, Date.now());
     return thing;
   }
 
@@ -137,7 +141,8 @@ export async function unkeyedServer(path: string, options: UnkeyedServerOptions 
       return;
     }
     const status = list(lists++);
-    answer(response, status, status === 200 ? shown(things) : { message: 'no list today' });
+    const listed = things.filter((thing) => Date.now() - (madeAt.get(thing) ?? 0) >= lag);
+    answer(response, status, status === 200 ? shown(listed) : { message: 'no list today' });
   }
 
   const server = createServer((request, response) => {

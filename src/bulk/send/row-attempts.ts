@@ -117,7 +117,7 @@ export class RowAttempts<C extends Call = Call> implements Host {
   }
 
   settle(): Promise<boolean> {
-    return this.context.throttle.settle();
+    return this.context.throttle.settle(this.#attempt === 0);
   }
 
   async isAssigned(): Promise<boolean | undefined> {

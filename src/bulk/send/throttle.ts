@@ -40,7 +40,7 @@ export interface Failure {
 const MAX_ERROR_TIME_MS = 60_000;
 /** First delay before a retry of a single row. */
 const ROW_WAIT_MS = 100;
-/** Time that the service may still need for the requests of a killed run. */
+/** Time that the service may still need for the requests of a killed run, and until lists show a created item. */
 export const GRACE_MS = 2000;
 
 /** True if the service is overloaded, down or unreachable. A 500 is not: it may concern a single request. */
@@ -109,12 +109,12 @@ export class Throttle {
   }
 
   /**
-   * Waits, once for all rows, until the service has carried out the requests of a killed run.
+   * Waits until the service has carried out the requests of a killed run, once for all rows, or the last one of a row.
    * @returns false if the job was stopped meanwhile
    */
-  async settle(): Promise<boolean> {
-    this.#settled ??= this.#sleep(GRACE_MS);
-    await this.#settled;
+  async settle(isEarlier: boolean): Promise<boolean> {
+    if (isEarlier) this.#settled ??= this.#sleep(GRACE_MS);
+    await (isEarlier ? this.#settled : this.#sleep(GRACE_MS));
     return !this.#stopped;
   }
 

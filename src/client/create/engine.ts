@@ -53,7 +53,10 @@ export type Result<M = never> =
 export interface Host {
   /** True if an earlier run may have sent it. */
   readonly earlier: boolean;
-  /** Waits until the service has carried out the request of an earlier run. @returns false if this run ends before */
+  /**
+   * Waits until the service has carried out the last request, or that of an earlier run, and lists show its item.
+   * @returns false if this run ends before
+   */
   readonly settle?: () => Promise<boolean>;
   /** Max number of retries after an unreadable success, for writes that are safe to repeat. */
   readonly maxUnreadable: number;
@@ -169,11 +172,14 @@ export async function createUnkeyed<M>(host: UnkeyedHost<M>): Promise<Result<M>>
     if (found?.is === 'ours') return { is: 'done', value: found.item };
     return { is: 'unknown', doubt: { is: 'unmatched', failed, match: found?.match } };
   }
+  /** Looks twice before the item counts as absent, because lists may show it only after a while. */
+  async function settled(): Promise<Match<M> | undefined> {
+    const found = await match?.();
+    if (found?.is !== 'absent') return found;
+    return (await host.settle?.()) === false ? undefined : match?.();
+  }
   if (host.earlier) {
-    let found = await match?.();
-    if (found?.is === 'absent') {
-      found = (await host.settle?.()) === false ? undefined : await match?.();
-    }
+    const found = await settled();
     if (found?.is !== 'absent') return decide(found, undefined);
   }
   for (;;) {
@@ -191,9 +197,9 @@ export async function createUnkeyed<M>(host: UnkeyedHost<M>): Promise<Result<M>>
       return { is: 'suspended', uncertain: false, error: attempt.error };
     }
     if (next === 'stop' && match !== undefined) return { is: 'suspended', uncertain: true, error: attempt.error };
-    const found = await match?.();
-    const hasAnswered = attempt.error.status !== undefined && !attempt.running;
-    if (found?.is !== 'absent' || !hasAnswered || next !== 'again') return decide(found, attempt);
+    const isSentAgain = attempt.error.status !== undefined && !attempt.running && next === 'again';
+    const found = await (isSentAgain ? settled() : match?.());
+    if (found?.is !== 'absent' || !isSentAgain) return decide(found, attempt);
   }
 }
 

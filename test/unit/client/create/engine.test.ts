@@ -163,7 +163,11 @@ describe('a create with a unique key', () => {
         owns: true,
         gives: { command: 'refused 1', row: 'exists 1' },
       },
-      'keeps the refusal when the look-up fails': { sent: 'refused', looks: 'unread', gives: 'refused 1' },
+      'keeps the refusal when the look-up fails': {
+        sent: 'refused',
+        looks: 'unread',
+        gives: { command: 'refused 1', row: 'failed 1' },
+      },
       'is not looked up after a 403': { sent: 'forbidden', looks: 'ours', gives: 'refused 1' },
       'is found after a success without a body': { sent: 'empty', looks: 'ours', gives: 'done 1' },
       'is done after a success without a body that cannot be looked up': {
