@@ -1,4 +1,5 @@
 /** Looks up the rows of an interrupted job that may have been sent, without sending anything. */
+import { GRACE_MS } from '../../client/create/engine.js';
 import { keyOf, lookUp } from '../../client/create/find-by-key.js';
 import { systemClock } from '../../client/request/clock.js';
 import { ignoringUnreadable } from '../../core/errors.js';
@@ -6,7 +7,6 @@ import type { BulkHost } from '../host.js';
 import type { References } from '../input/resolve-references.js';
 import { openRows, rowsOf, valuesReader } from '../input/row-source.js';
 import { namesOf, type RowWrite, type Verb } from '../row-command.js';
-import { GRACE_MS } from '../send/throttle.js';
 import { type JobFolder, journalFile } from './job-store.js';
 import { Journal } from './journal.js';
 import { withCodes } from './license-codes.js';

@@ -1,4 +1,5 @@
 /** Throttles a job: limits concurrency and rate, pauses for the service, and ends the job after a long outage. */
+import { GRACE_MS } from '../../client/create/engine.js';
 import { NoResponse } from '../../client/request/no-response.js';
 import { backOff } from '../../client/request/retry-after.js';
 import { SendRate } from '../../client/request/send-rate.js';
@@ -40,8 +41,6 @@ export interface Failure {
 const MAX_ERROR_TIME_MS = 60_000;
 /** First delay before a retry of a single row. */
 const ROW_WAIT_MS = 100;
-/** Time that the service may still need for the requests of a killed run, and until lists show a created item. */
-export const GRACE_MS = 2000;
 
 /** True if the service is overloaded, down or unreachable. A 500 is not: it may concern a single request. */
 const isOutage = ({ kind, status }: EduError): boolean =>

@@ -50,6 +50,9 @@ export type Result<M = never> =
   /** No further attempt in this run; if `uncertain`, one may have been carried out. */
   | { readonly is: 'suspended'; readonly uncertain: boolean; readonly error: EduError | undefined };
 
+/** Time that the service may still need for the requests of a killed run, and until lists show a created item. */
+export const GRACE_MS = 2000;
+
 export interface Host {
   /** True if an earlier run may have sent it. */
   readonly earlier: boolean;
@@ -111,17 +114,21 @@ async function look(
   return uncertain ? { is: 'done', value: item } : { is: 'exists', found: item };
 }
 
+/** Looks twice before a key that is not unique counts as absent, because lists may show an item only after a while. */
+async function lookSettled(host: KeyedHost, uncertain: boolean, failed?: FailedAttempt): Promise<Result | undefined> {
+  const result = await look(host, 'unknown', uncertain, failed);
+  if (result !== undefined || host.key.unique) return result;
+  if ((await host.settle?.()) === false) return { is: 'suspended', uncertain, error: failed?.error };
+  return look(host, 'unknown', uncertain, failed);
+}
+
 /** Creates an item that a natural key identifies. */
 export async function createKeyed(host: KeyedHost): Promise<Result> {
   const { key } = host;
   let uncertain = host.earlier;
   // A key that is not unique must be looked up first, because the service would create a second item with it.
   if (host.earlier || (host.reportsExisting && !key.unique)) {
-    let result = await look(host, host.earlier ? 'unknown' : 'before', uncertain);
-    if (result === undefined && host.earlier && !key.unique) {
-      if ((await host.settle?.()) === false) return { is: 'suspended', uncertain, error: undefined };
-      result = await look(host, 'unknown', uncertain);
-    }
+    const result = await (host.earlier ? lookSettled(host, uncertain) : look(host, 'before', uncertain));
     if (result !== undefined) return result;
     // The earlier request may still arrive; if the key is unique, the service then rejects this one.
     uncertain &&= key.unique;
@@ -151,7 +158,7 @@ export async function createKeyed(host: KeyedHost): Promise<Result> {
     }
     // The look-up follows the wait, because the service may still be processing the request.
     if (next === 'stop') return { is: 'suspended', uncertain, error: attempt.error };
-    const result = await look(host, 'unknown', uncertain, attempt);
+    const result = await lookSettled(host, uncertain, attempt);
     if (result !== undefined) return result;
     if (attempt.running && !key.unique) return { is: 'unknown', doubt: { is: 'running', failed: attempt } };
     uncertain = key.unique;

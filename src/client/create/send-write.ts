@@ -16,6 +16,7 @@ import {
   createUnkeyed,
   type Doubt,
   type Found,
+  GRACE_MS,
   type Host,
   type Match,
   type Result,
@@ -209,6 +210,7 @@ function unwrap(write: Write, result: Result<Equals | undefined>): unknown {
 
 async function createWithKey(write: Write, key: Key): Promise<unknown> {
   const { state, options } = write;
+  const { clock, random } = state;
   const host = hostOf(write);
   const result = await createKeyed({
     ...host,
@@ -216,10 +218,13 @@ async function createWithKey(write: Write, key: Key): Promise<unknown> {
     ownsKey: options.ownsKey === true,
     reportsExisting: false,
     lookUp: () => findByKey(write, key),
+    settle: async () => {
+      await clock.sleep(GRACE_MS, options.signal);
+      return true;
+    },
     wait: async (failed) => {
       const next = await host.wait(failed);
       // Waits before the last look-up, because the service may still be processing the request.
-      const { clock, random } = state;
       if (next === 'last' && failed.is === 'unknown') await clock.sleep(backOff(1, random()), options.signal);
       return next;
     },

@@ -234,6 +234,13 @@ describe('a create whose key the service may accept twice', () => {
         gives: 'unknown (running) 1',
       },
       'is sent again after a closed connection': { sent: 'lost done', unique: false, gives: 'done 2' },
+      'is looked for twice before it is sent again': {
+        sent: 'lost done',
+        // A row is looked for before it is sent, too.
+        looks: 'absent absent ours',
+        unique: false,
+        gives: { command: 'done 2', row: 'done 1' },
+      },
       'of an earlier run is looked for again after a while': {
         sent: 'done',
         looks: 'absent ours',
@@ -241,11 +248,7 @@ describe('a create whose key the service may accept twice', () => {
         earlier: true,
         gives: 'done 0',
       },
-      'is not sent again after a page instead of an answer': {
-        sent: 'html',
-        unique: false,
-        gives: 'unknown (unreadable) 1',
-      },
+      'is not sent again after a page of a proxy': { sent: 'html', unique: false, gives: 'unknown (unreadable) 1' },
     },
     'keyed',
   );
@@ -259,11 +262,7 @@ describe('a create without a key', () => {
       'waits while the service returns 429': { sent: 'later done', gives: 'done 2' },
       'is recognised after a lost answer': { sent: 'lost', looks: 'ours', gives: 'done 1' },
       'is never sent again after a lost answer': { sent: 'lost done', gives: 'unknown (unmatched) 1' },
-      'is never sent again where no list shows it': {
-        sent: 'lost done',
-        looks: 'none',
-        gives: 'unknown (unmatched) 1',
-      },
+      'is never sent again if no list shows it': { sent: 'lost done', looks: 'none', gives: 'unknown (unmatched) 1' },
       'is never sent again after a page instead of an answer': { sent: 'html done', gives: 'unknown (unmatched) 1' },
       'is given up unsent': { sent: 'later', waits: 0, gives: { command: 'failed 1', row: 'suspended (not sent) 1' } },
       'may be looked for by a later run when the job ends': {
