@@ -170,6 +170,12 @@ describe.each([
     const left = await one.edu('plan', one.file('want'), '--prune', 'classes', '-o', 'ndjson');
     const steps = left.stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
     expect(steps.filter(({ verb }) => verb !== 'none')).toMatchObject([{ verb: 'cancel', key: '54cm74ec' }]);
+    // What killed runs sent was done by this plan, so the undo takes it back.
+    const undone = await one.edu('undo', one.file('a.plan.receipt'), '--out', one.file('undo.plan'));
+    expect(undone.code, undone.stderr).toBe(3);
+    const back = one.record();
+    await one.edu(...one.apply('undo.plan'));
+    expect(linesIn(back)).toEqual([...UNDO].sort());
     await one.door.close();
   });
 
