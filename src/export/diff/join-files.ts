@@ -13,13 +13,13 @@ export interface Pair<A extends Keyed = Entry> {
   readonly after: A | undefined;
 }
 
-const BATCH = 200;
-
 /** One side of a join. */
 class Side<E extends Keyed> {
   readonly #batches: AsyncGenerator<readonly E[]>;
   #batch: readonly E[] = [];
   #at = 0;
+  /** Number of chunks that were read. */
+  chunks = 0;
 
   constructor(batches: AsyncGenerator<readonly E[]>) {
     this.#batches = batches;
@@ -39,6 +39,7 @@ class Side<E extends Keyed> {
     if (this.entry !== undefined) return false;
     const next = await this.#batches.next();
     if (next.done === true) return false;
+    this.chunks++;
     this.#batch = next.value;
     this.#at = 0;
     return true;
@@ -92,19 +93,23 @@ export async function* unequal<A extends Keyed>(
 ): AsyncGenerator<readonly Pair<A>[]> {
   const [before, after] = [new Side(earlier), new Side(later)];
   let found: Pair<A>[] = [];
+  let chunks = 0;
   try {
     for (;;) {
       // Equal lines need not be parsed.
       for (; before.entry !== undefined && before.entry.line === after.entry?.line; before.skip()) after.skip();
+      if (found.length > 0 && before.chunks + after.chunks > chunks) {
+        // A pair keeps the chunks of its lines in memory.
+        yield found;
+        found = [];
+      }
+      chunks = before.chunks + after.chunks;
       if ((await before.load()) || (await after.load())) continue;
       if (before.entry === undefined && after.entry === undefined) break;
       const [then, now] = [before.entry?.key, after.entry?.key];
       const isThen = now === undefined || (then !== undefined && compareText(then, now) <= 0);
       const key = (isThen ? then : now) ?? '';
       found.push(...unequalOf(await before.group(key), await after.group(key), textOf));
-      if (found.length < BATCH) continue;
-      yield found;
-      found = [];
     }
     if (found.length > 0) yield found;
   } finally {
