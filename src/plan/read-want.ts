@@ -15,6 +15,7 @@ import { type Input, openFile, openInput } from '../core/table/open-table.js';
 import { type Cell, type InputRow, placeOf, placesText, type Reading } from '../core/table/rows.js';
 import { keepHeapSmall } from '../core/v8-flags.js';
 import { findManifest } from '../export/files/manifest.js';
+import { isAsWritten } from '../export/files/read-data-file.js';
 import { NOTHING_WANTED, type Want } from './want.js';
 import {
   columnsOf,
@@ -269,7 +270,7 @@ function checkSingle(path: string, count: number, reading: Reading): void {
  * Reads a wanted state.
  * @param path a folder, or a single file named like a resource
  * @param leaveOut takes the problems of rows
- * @returns also what the files have that cannot be planned
+ * @returns also what files that were edited have that cannot be planned
  * @throws EduError `usage` if there are no rows, or any row is invalid that is not left out
  */
 export async function readWant(
@@ -285,10 +286,12 @@ export async function readWant(
   const exported = await findManifest(path);
   for (const [resource, file] of files) {
     // A list that was empty when it was exported, and is so still, wants nothing. Any other empty file is a fault.
-    const { count, bytes } = exported?.manifest.resources[resource] ?? {};
-    if (count === 0 && statSync(file).size === bytes) continue;
+    const facts = exported?.manifest.resources[resource];
+    const isUnedited = await isAsWritten(file, facts);
+    if (isUnedited && facts?.count === 0) continue;
+    const onUnmanaged = (what: string) => (isUnedited ? 0 : unmanaged.push(what));
     const readingOf = readingFor(reading, resource, files.size);
-    want[resource] = await readWantFile(resource, file, readingOf, leaveOut, (what) => unmanaged.push(what));
+    want[resource] = await readWantFile(resource, file, readingOf, leaveOut, onUnmanaged);
   }
   return { want: want as unknown as Want, unmanaged };
 }

@@ -1,5 +1,6 @@
 /** Reads the data files of exports in constant memory. */
 import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
 import { parseJson } from '../../core/exact-json.js';
@@ -10,7 +11,7 @@ import { shellLine } from '../../core/shell.js';
 import { csvSplitter } from '../../core/table/csv-rows.js';
 import { keyReader, type Resource } from '../collect/resources.js';
 import type { Format } from './file-format.js';
-import { type FileFacts, filesOf, type Manifest } from './manifest.js';
+import { type FileFacts, filesOf, type Manifest, type ResourceFacts } from './manifest.js';
 
 export interface Entry {
   readonly key: string;
@@ -67,6 +68,14 @@ export function recordFile(
   const facts = manifest.resources[resource];
   const [file] = facts === undefined || facts.changes !== undefined ? [] : filesOf(facts);
   return file && fileOf(resource, { folder, facts: file, format: manifest.format, signal });
+}
+
+/** True if a file is as its export wrote it. @param facts undefined if no export describes it */
+export async function isAsWritten(path: string, facts: ResourceFacts | undefined): Promise<boolean> {
+  if (facts === undefined || statSync(path).size !== facts.bytes) return false;
+  const hash = createHash('sha256');
+  for await (const chunk of streamRegularFile(path, { maxBytes: facts.bytes + 1 })) hash.update(chunk);
+  return hash.digest('hex') === facts.sha256;
 }
 
 const unreadable = ({ folder, facts }: RecordFile, reason: string): EduError =>
