@@ -174,6 +174,15 @@ describe('writes by id', () => {
     expect(summaryOf(await edu(line, rows))).toMatchObject({ updated: 1, done: true });
     expect(summaryOf(await edu(line, rows))).toMatchObject({ updated: 1, done: true });
   });
+
+  test('users anonymize: the own account is refused before any user is anonymized', async () => {
+    const { edu } = offline();
+    const line = ['users', 'anonymize', '--from', '-', '--yes', '--json'];
+    expect(problemsOf(await edu(line, 'user\nu3\nu1\n'))).toEqual([
+      ['line 3', 'Refusing to anonymize user u1: this is the account you are logged in as.'],
+    ]);
+    expect((await edu(['users', 'get', 'u3', '-o', 'json'])).stdout).not.toContain('nonym');
+  });
 });
 
 describe('invalid responses', () => {

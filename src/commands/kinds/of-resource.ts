@@ -233,27 +233,26 @@ interface EachSpecial extends Special, Pick<WriteSpec, 'done'>, Partial<Pick<Wri
 export function eachOf(resource: Resource, which: string, { checkEach, ...special }: EachSpecial): Command {
   const endpoint = endpointOf(resource, which);
   const argument = argumentFor(resource, true);
+  const checkAll = async (values: Values, context: Context): Promise<undefined> => {
+    for (const id of textsOf(values, argument.name))
+      await checkEach?.(id, asTyped(resource.refersTo, id, context), context);
+  };
   return writeCommand({
     name: which,
     summary: `${summaryOf(endpoint)} Asks for confirmation.`,
     ...(endpoint.destroys ? { act: which.replace(/^./, (letter) => letter.toUpperCase()), noun: resource.noun } : {}),
     arguments: [argument],
     shape: endpoint.returns ?? resource.shape,
+    ...(checkEach && { pin: checkAll }),
     ...special,
     plan: async (values, context) => {
-      const writes: Write[] = [];
-      for (const id of textsOf(values, argument.name)) {
-        const typed = asTyped(resource.refersTo, id, context);
-        await checkEach?.(id, typed, context);
-        const confirmed = special.forGood ? { typed } : {};
-        writes.push({
-          endpoint,
-          input: { params: { id } },
-          what: `${resource.noun[0]} ${inWords(resource.refersTo, id, context)}`,
-          ...confirmed,
-        });
-      }
-      return writes;
+      await checkAll(values, context);
+      return textsOf(values, argument.name).map((id) => ({
+        endpoint,
+        input: { params: { id } },
+        what: `${resource.noun[0]} ${inWords(resource.refersTo, id, context)}`,
+        ...(special.forGood && { typed: asTyped(resource.refersTo, id, context) }),
+      }));
     },
   });
 }
