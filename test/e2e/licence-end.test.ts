@@ -58,6 +58,7 @@ beforeEach(async () => {
     b1: licence('b1', { type: 'Date', date: '2027-01-31' }),
     c1: licence('c1', { type: 'Days', days: 365 }),
     d1: licence('d1', { type: 'Date', date: '2028-02-29T00:00:00+0000' }),
+    e1: { ...licence('e1', { type: 'Date', date: '2027-01-31' }), numberOfActivations: 1 },
   };
   const server = await recordingServer(answer);
   onTestFinished(() => server.close());
@@ -122,6 +123,14 @@ describe('an end that moves earlier', () => {
     ['a1', '--until +1y', 'move the end of licence L (a1) from 2028-02-29 back to 2027-11-26'],
     ['b1', '--until yesterday', 'move the end of licence L (b1) from 2027-01-31 to 2026-11-25 (in the past)'],
     ['c1', '--days 30', 'shorten the term of licence L (c1) from 365 to 30 days'],
+    ['a1', '--days 30', 'move the end of licence L (a1) from 2028-02-29 back to 30 days after each activation'],
+    [
+      'c1',
+      '--until 2027-01-31',
+      'move the end of licence L (c1) from 365 days after each activation back to 2027-01-31',
+    ],
+    // Who activated it long ago.
+    ['e1', '--days 365', 'move the end of licence L (e1) from 2027-01-31 back to 365 days after each activation'],
   ])('of %s with %s needs --yes in a script; a dry run warns', async (code, flags, action) => {
     const before = termOf(code);
     const line = `${UPDATE} code:${code} ${flags}`;
@@ -140,6 +149,8 @@ describe('an end that moves earlier', () => {
     expect(await edu(`${UPDATE} code:b1 --name Other`)).toMatchObject({ code: 0 });
     expect(await edu(`${UPDATE} code:b1 --until 2026-01-01`)).toMatchObject({ code: 0 });
     expect(await edu(`${UPDATE} code:a1 --until 2028-02-29`)).toMatchObject({ code: 0 });
+    expect(await edu(`${UPDATE} code:c1 --until +1y`)).toMatchObject({ code: 0 });
+    expect(await edu(`${UPDATE} code:d1 --days 820`)).toMatchObject({ code: 0 });
   });
 });
 
@@ -245,6 +256,12 @@ describe('a bulk job with ends that move earlier, or into the past', () => {
     const action = 'create a subscription that ends in the past, on 2020-01-01 (line 3)';
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(action) });
   });
+});
+
+test('an update sends days as a number, also if the service returns a text', async () => {
+  licences.c1 = licence('c1', { type: 'Days', days: '365' });
+  expect(await edu(`${UPDATE} code:c1 --name M`)).toMatchObject({ code: 0 });
+  expect(termOf('c1')).toBe(365);
 });
 
 test('an update sends the end of a licence as a date, without the time that the service returns', async () => {

@@ -50,18 +50,17 @@ function withoutEmpty(value: unknown): unknown {
   return isEmpty ? undefined : kept;
 }
 
-/** Sends large numbers, which exact-json.ts reads as texts, as numbers again. */
+/** Sends numbers that a service returned as texts, and large ones, which exact-json.ts reads as texts, as numbers. */
 function restoreNumbers(body: unknown, fields: Fields): void {
   if (!isPlainObject(body)) return;
   for (const name in fields) {
     const value = body[name];
-    const { kind, fields: inner } = fields[name] as Field;
+    const { kind, choices = [], fields: inner } = fields[name] as Field;
+    const isNumeric = kind === 'number' || kind === 'integer' || typeof choices[0] === 'number';
     if (inner !== undefined) restoreNumbers(value, inner);
-    else if (isNumeric(kind) && typeof value === 'string' && /^-?\d+$/.test(value)) putNumber(body, name, value);
+    else if (isNumeric && typeof value === 'string' && /^-?\d+$/.test(value)) putNumber(body, name, value);
   }
 }
-
-const isNumeric = (kind: Field['kind']): boolean => kind === 'number' || kind === 'integer';
 
 function jsonValue({ body: fields = {} }: Endpoint, values: Values): unknown {
   const body = withoutEmpty(values.body ?? {}) ?? {};

@@ -4,6 +4,7 @@ import { dayAfter, dayIn, isDay } from '../../core/day.js';
 import { type Problem, usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { shellLine } from '../../core/shell.js';
+import { seatsOf } from '../kinds/list-filter.js';
 
 /** Flags that replace each other. */
 export const EXPIRATION = [['days', 'until', 'extend']] as const;
@@ -77,6 +78,12 @@ export function changedExpiration(values: Values, licence: unknown, what: string
 export const extendAgain = (next: Readonly<Record<string, unknown>> | undefined): string =>
   `It may have been carried out. Run it again with ${shellLine('--until', String(next?.date))} instead of --extend, which would extend it twice.`;
 
+const inWords = ({ date, days }: Record<string, unknown>): string => `${date ?? `${days} days after each activation`}`;
+
+/** The end of a term for who activates the licence today. */
+const endFrom = (today: string, { date, days }: Record<string, unknown> = {}): string | undefined =>
+  days === undefined ? (isDay(`${date}`) ? `${date}` : undefined) : dayAfter(today, `${days}d`);
+
 /**
  * What a new expiration does that needs confirmation: the licence ends earlier than before, or in the past. To be put
  * after "would".
@@ -89,13 +96,15 @@ export function earlierEnd(
   what: string,
   today: string,
 ): string | undefined {
-  const end = endOf(licence);
-  const { days: present } = presentExpiration(licence) ?? {};
-  const { date, days } = next ?? {};
-  if (typeof days === 'number' && typeof present === 'number' && days < present)
-    return `shorten the term of ${what} from ${present} to ${days} days`;
-  if (typeof date !== 'string' || date === end) return undefined;
-  const from = end === undefined ? '' : ` from ${end}`;
-  if (date < today) return `move the end of ${what}${from} to ${date} (in the past)`;
-  return end !== undefined && date < end ? `move the end of ${what}${from} back to ${date}` : undefined;
+  const present = presentExpiration(licence);
+  const [before, after] = [endFrom(today, present), endFrom(today, next)];
+  if (next === undefined || after === undefined || (present && inWords(present) === inWords(next))) return undefined;
+  const from = present && before ? ` from ${inWords(present)}` : '';
+  if (after < today) return `move the end of ${what}${from} to ${after} (in the past)`;
+  // A term that becomes one in days ended later for those who activated it long ago.
+  const isCounted = next.type === 'Days' && present?.type === 'Date' && !seatsOf(licence).isUnused;
+  if (before === undefined || (after >= before && !(isCounted && before >= today))) return undefined;
+  return next.type === 'Days' && present?.type === 'Days'
+    ? `shorten the term of ${what} from ${present.days} to ${next.days} days`
+    : `move the end of ${what}${from} back to ${inWords(next)}`;
 }
