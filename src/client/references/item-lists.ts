@@ -70,7 +70,7 @@ export async function readIndex(
       readable++;
     } catch (error) {
       if (!isKind(error, 'forbidden', 'not_found', 'refused')) throw error;
-      if (isKind(error, 'forbidden')) unread.push(of);
+      unread.push(of);
     }
   });
   if (readable > 0 && unread.length > 0)

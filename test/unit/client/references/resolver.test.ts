@@ -201,7 +201,6 @@ describe('scope of names', () => {
     if (path === '/v1/books')
       return [{ id: `b-${input.query?.organization}`, title: `Book of ${input.query?.organization}` }];
     if (path === '/v1/users') return [{ id: `u-${input.query?.organization}`, firstName: 'Mia', lastName: 'Brandt' }];
-    if (input.params?.id === 's2') return new EduError('forbidden', 'no');
     return [{ classId: `c-${input.params?.id}`, className: '7b' }];
   };
 
@@ -213,17 +212,22 @@ describe('scope of names', () => {
 
   const inSchool = (id: string): Scope => ({ organization: { id, type: 'School' } });
 
-  test('finds classes of one school, or of all visible ones, and names the others', async () => {
-    const { find, calls, warnings } = over(lists);
-    expect(await idOf(find, 'class', '7b', inSchool('s1'))).toBe('c-s1');
-    expect(calls.map(({ path }) => path)).toEqual(['/v1/classes/{id}', '/v1/schools/{id}/classes']);
-    expect(warnings).toEqual([]);
-    expect(await idOf(find, 'class', '7b')).toBe('c-s1');
-    expect(await find('class', '7b', inSchool('s2'))).toMatchObject({ is: 'none', isRead: false });
-    expect(warnings).toEqual([
-      'You may not list the classes of School s2: names are looked up in the other lists only.',
-    ]);
-  });
+  test.each(['forbidden', 'refused', 'not_found'] as const)(
+    'finds classes of one school, or of all visible ones, and names the others (%s)',
+    async (kind) => {
+      const { find, calls, warnings } = over((call) =>
+        call.input.params?.id === 's2' ? new EduError(kind, 'no') : lists(call),
+      );
+      expect(await idOf(find, 'class', '7b', inSchool('s1'))).toBe('c-s1');
+      expect(calls.map(({ path }) => path)).toEqual(['/v1/classes/{id}', '/v1/schools/{id}/classes']);
+      expect(warnings).toEqual([]);
+      expect(await idOf(find, 'class', '7b')).toBe('c-s1');
+      expect(await find('class', '7b', inSchool('s2'))).toMatchObject({ is: 'none', isRead: false });
+      expect(warnings).toEqual([
+        'You may not list the classes of School s2: names are looked up in the other lists only.',
+      ]);
+    },
+  );
 
   test('names the kind of organization that the caller may not list', async () => {
     const { find, warnings } = over((call) =>
