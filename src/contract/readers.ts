@@ -70,7 +70,7 @@ export const readers = {
   update: put('/v1/readers/{id}', 'Replace the data of a reader, and its PDF if one is given.', {
     params,
     query: { language: answerLanguage },
-    body: { ...readerBody, fileId: text('ID of the uploaded PDF', { refersTo: 'file' }) },
+    body: { ...readerBody, fileId: text('ID of the uploaded PDF', { refersTo: 'file', readBack: false }) },
     returns: Reader,
     errors: [400, 403],
   }),

@@ -251,7 +251,9 @@ describe('with JSON the error is the only text on stderr', () => {
 
   test('has the ID of a file that was uploaded for an update that fails', async () => {
     const service = await scriptedService({
-      'GET /v1/readers/r1': { body: { id: 'r1', title: 'A', subject: { id: '1' }, settings: {} } },
+      'GET /v1/readers/r1': {
+        body: { id: 'r1', title: 'A', subject: { id: '1' }, pdfDownloadable: null, settings: null },
+      },
       'POST /v1/files': { body: { type: 'CloudStorage', id: 'f1', url: '/v1/api/file/get/f1' } },
       'PUT /v1/readers/r1': { status: 400, body: {} },
     });

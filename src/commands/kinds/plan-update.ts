@@ -55,6 +55,9 @@ function cellsOf(update: Update, values: Values, present: unknown) {
   return { same, changed };
 }
 
+const mayClear = (flag: string, what: string): string =>
+  `The service does not show the ${flag.replaceAll('-', ' ')} of ${what}, so this update may clear it. Pass --${flag} to keep it.`;
+
 /** @throws EduError `usage` for required fields that neither the values nor the service give */
 export async function planUpdate(
   update: Update,
@@ -77,10 +80,11 @@ export async function planUpdate(
     if (fieldOf(endpoint, flag)?.readBack === false) values[flag.name] = line?.[flag.name];
     else if (typeof shown === 'string') values[flag.name] = shown;
   }
-  const { body, problems } = isRead
+  const { body, problems, unseen } = isRead
     ? merged(flags, endpoint.body ?? {}, values, present)
-    : { body: filled('body', flags, values), problems: [] };
+    : { body: filled('body', flags, values), problems: [], unseen: [] };
   const { body: others, write } = (await amend?.({ values, present, what }, context)) ?? {};
   if (problems.length > 0) throw problemsError(problems, context.path);
-  return { endpoint, input: { ...input, body: { ...body, ...others } }, what, ...write, ...facts };
+  const warnings = [...unseen.map((name) => mayClear(name, what)), ...(write?.warnings ?? [])];
+  return { endpoint, input: { ...input, body: { ...body, ...others } }, what, ...write, warnings, ...facts };
 }

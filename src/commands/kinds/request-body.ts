@@ -76,19 +76,36 @@ function changedList({ name }: Flag, values: Values, present: readonly string[] 
 const isRequired = ({ required, requiredWhen }: Field, body: Json): boolean =>
   required === true || (requiredWhen !== undefined && getPath(body, requiredWhen.field) === requiredWhen.is);
 
+/** True if an item contains a path, or something blank on the way to it. */
+function isShown(item: unknown, path: string): boolean {
+  let inner = item;
+  for (const name of path.split('.')) {
+    if (inner === null) return true;
+    if (!isObject(inner) || !Object.hasOwn(inner, name)) return false;
+    inner = inner[name];
+  }
+  return true;
+}
+
 /**
  * Merges the given values with the present item. Flags without a `target` in the body are left to the caller.
- * @returns the body, and a problem for each required field that has a flag and no value
+ * @returns the body, a problem for each required field that has a flag and no value, and the flags of optional fields
+ *   that the item does not show, which the update may clear
  */
 export function merged(flags: readonly Flag[], fields: Fields, values: Values, present: unknown) {
   const body: Json = {};
   const flagOf = new Map<string, Flag>();
+  const unseen: string[] = [];
   for (const { flag, part, path } of placesOf(flags)) {
     const [, name = ''] = path;
     const field = fields[name];
     if (part !== 'body' || field === undefined) continue;
     getOrSet(flagOf, name, () => flag);
-    const read = field.readBack === false ? undefined : getPath(present, flag.readAs ?? path.slice(1).join('.'));
+    const readAs = flag.readAs ?? path.slice(1).join('.');
+    const read = field.readBack === false ? undefined : getPath(present, readAs);
+    const { required, requiredWhen, readBack } = field;
+    const isKept = required === true || requiredWhen !== undefined || readBack === false || isShown(present, readAs);
+    if (!isKept && values[flag.name] === undefined) unseen.push(flag.name);
     const shown = field.kind === 'text' && typeof read === 'number' ? String(read) : read;
     // A list that some items need is never blank in them, so null means that the service does not return it.
     const isHidden = shown === undefined || (shown === null && field.requiredWhen !== undefined);
@@ -102,7 +119,7 @@ export function merged(flags: readonly Flag[], fields: Fields, values: Values, p
   const problems = [...flagOf]
     .filter(([name]) => body[name] === undefined && isRequired(fields[name] as Field, body))
     .map(([, flag]) => notReturned(flag.name));
-  return { body, problems };
+  return { body, problems, unseen };
 }
 
 const changing = (flags: readonly Flag[]): readonly Flag[] => flags.filter((flag) => flag.changesNothing !== true);

@@ -3,9 +3,7 @@ import type { Group } from '../../cli/command.js';
 import type { Overrides } from '../../cli/flags-from-fields.js';
 import { book, books, bookType, subject } from '../../contract/books.js';
 import { license } from '../../contract/licenses.js';
-import { isObject } from '../../core/json.js';
 import { createOf, getOf, listOf, listUnder, updateOf } from '../kinds/of-resource.js';
-import type { Draft } from '../kinds/spec.js';
 import { editOf } from './editor.js';
 import { FILTERS_OF_BOOK, licenceFilter } from './license-filter-flags.js';
 import { whyInactive } from './why-inactive.js';
@@ -17,13 +15,6 @@ const OVERRIDES: Overrides = {
   pdfFile: { name: 'pdf', kind: 'pdf' },
   coverFile: { name: 'cover', kind: 'image' },
 };
-
-/** Only responses to writes contain the second subject, so an update cannot read and keep it. */
-function warnOfSecondSubject({ values, present, what }: Draft) {
-  if (values['second-subject'] !== undefined || (isObject(present) && 'secondSubject' in present)) return {};
-  const warning = `The service does not show the second subject of ${what}, so this update may clear it.`;
-  return { write: { warnings: [`${warning} Pass --second-subject to keep it.`] } };
-}
 
 export const group: Group = {
   name: 'books',
@@ -82,7 +73,6 @@ export const group: Group = {
         'The API returns neither the language nor the second subject of a book: --content-language is always required, ' +
         'and an update without --second-subject may clear the second subject.',
       overrides: OVERRIDES,
-      amend: warnOfSecondSubject,
       examples: {
         'Change the title of a book:': 'edu books update B1 --title "Algebra 7 (revised)" --content-language DE',
       },

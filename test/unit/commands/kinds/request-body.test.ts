@@ -5,6 +5,7 @@ import { idsOf } from '../../../../src/client/references/id-in.js';
 import { filled, merged } from '../../../../src/commands/kinds/request-body.js';
 import { books } from '../../../../src/contract/books.js';
 import { licenses } from '../../../../src/contract/licenses.js';
+import { readers } from '../../../../src/contract/readers.js';
 import { getPath } from '../../../../src/core/json.js';
 
 const flags: readonly Flag[] = flagsFor('body', books.update.body, {
@@ -48,6 +49,18 @@ describe('the body of an update', () => {
   it('names a required field without a value', () => {
     const { problems } = merged(flags, fields, {}, { ...present, title: null });
     expect(problems.map(({ where }) => where)).toEqual(['--title', '--content-language']);
+  });
+  it('names optional fields that the service does not show, unless they are blank or given', () => {
+    const unseenIn = (item: object, values: Values = {}) => merged(flags, fields, values, item).unseen;
+    expect(unseenIn(present)).toEqual(['second-subject']);
+    expect(unseenIn({ ...present, secondSubject: null, settings: null })).toEqual([]);
+    const { series: _, ...rest } = { ...present, settings: { indexPageNumber: 3 } };
+    expect(unseenIn(rest, { 'second-subject': 'S2' })).toEqual(['series', 'page-number-offset']);
+  });
+  it('leaves the PDF of a reader out, which an update keeps', () => {
+    const { update } = readers;
+    const item = { title: 'R', subject: { id: 'S1' }, pdfDownloadable: null, settings: null };
+    expect(merged(flagsFor('body', update.body), update.body, {}, item).unseen).toEqual([]);
   });
 });
 
