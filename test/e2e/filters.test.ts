@@ -172,10 +172,14 @@ describe('items without what a filter needs', () => {
     ['licenses', '--organization', 's1', 'organization'],
     ['licenses', '--unused', undefined, 'activations'],
     ['subscriptions', '--expired', undefined, 'end'],
+    ['users', '--role', 'r1', 'roles'],
   ])('are counted in a warning: %s list %s', async (resource, flag, value, what) => {
     const service = await scriptedService({
       'GET /v1/account': { body: { id: 'u1', email: 'a@b.example', roles: [] } },
       ...existing('books/b1', 'schools/s1'),
+      'GET /v1/users/u1': { body: { id: 'u1', organization: { id: 'd1', type: 'Distributor' } } },
+      'GET /v1/roles': { body: { roles: [{ id: 'r1', name: 'A' }] } },
+      'GET /v1/users': { body: { users: [{ id: '1', roles: [{ id: 'r1' }] }, { id: '2' }, { id: '3', roles: null }] } },
       'GET /v1/licenses': ({ query: { type } }) => ({
         body: {
           licenses:

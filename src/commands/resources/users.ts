@@ -144,9 +144,9 @@ export const group: Group = {
       filter: async (values) => {
         const wanted = textsOf(values, ROLE.name);
         if (wanted.length === 0) return undefined;
-        const holds = (item: unknown): boolean =>
-          idsOf(getPath(item, 'roles'))?.some((id) => wanted.includes(id)) === true;
-        return { keep: (items) => items.filter(holds) };
+        const { allOf, checkFilters, notShown } = await import('../kinds/list-filter.js');
+        const passes = (item: unknown) => idsOf(getPath(item, 'roles'))?.some((id) => wanted.includes(id));
+        return allOf(checkFilters([{ passes, why: notShown('roles') }], user.noun));
       },
       examples: {
         'List the users of your organization:': 'edu users list',
