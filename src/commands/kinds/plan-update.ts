@@ -79,6 +79,7 @@ export async function planUpdate(
     const shown = shownFor(flag, present);
     if (fieldOf(endpoint, flag)?.readBack === false) values[flag.name] = line?.[flag.name];
     else if (typeof shown === 'string') values[flag.name] = shown;
+    else if (flag.many) values[flag.name] = undefined;
   }
   const { body, problems, unseen } = isRead
     ? merged(flags, endpoint.body ?? {}, values, present)

@@ -66,11 +66,20 @@ export const notReturned = (flag: string): Problem => ({
   message: 'is missing, and the service does not return the present value',
 });
 
-/** The IDs of a list after the update; undefined if the present ones are needed and not known. */
+/**
+ * The IDs of a list after the update; undefined if the present ones are needed and not known.
+ * @throws EduError `usage` if one is to be there and to be removed
+ */
 function changedList({ name }: Flag, values: Values, present: readonly string[] | undefined) {
-  const base = values[name] === undefined ? present : textsOf(values, name);
+  const given = values[name] === undefined ? undefined : textsOf(values, name);
+  const added = textsOf(values, `add-${name}`);
   const removed = textsOf(values, `remove-${name}`);
-  return base && [...new Set([...base, ...textsOf(values, `add-${name}`)])].filter((id) => !removed.includes(id));
+  const both = [...(given ?? []), ...added].find((id) => removed.includes(id));
+  if (both !== undefined)
+    throw usageError(`--remove-${name} ${both} contradicts --${added.includes(both) ? 'add-' : ''}${name} ${both}.`);
+  return (
+    (given ?? present) && [...new Set([...(given ?? present ?? []), ...added])].filter((id) => !removed.includes(id))
+  );
 }
 
 const isRequired = ({ required, requiredWhen }: Field, body: Json): boolean =>

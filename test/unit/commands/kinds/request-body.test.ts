@@ -69,6 +69,12 @@ describe('lists in an update', () => {
   const booksAfter = (values: Values, shown: object) =>
     merged(LICENCE_FLAGS, licenses.update.body, values, shown).body.books;
 
+  it('refuses to remove what is added or given', () => {
+    const shown = { type: 'Books', books: [{ id: 'a' }] };
+    expect(() => booksAfter({ 'add-books': ['b'], 'remove-books': ['b'] }, shown)).toThrow('contradicts --add-books b');
+    expect(() => booksAfter({ books: ['a', 'b'], 'remove-books': ['a'] }, shown)).toThrow('contradicts --books a');
+  });
+
   it('replaces, adds and removes, in order and without duplicates', () => {
     const shown = { type: 'Books', books: [{ id: 'a' }, { id: 'b' }] };
     expect(booksAfter({ 'add-books': ['c', 'a'], 'remove-books': ['b'] }, shown)).toEqual(['a', 'c']);
