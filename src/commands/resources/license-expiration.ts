@@ -1,10 +1,6 @@
 /** The expiration of a licence: `--days` or `--until`, in rows and requests. */
-import { exclusive, type Flag, flag, textOf, type Values } from '../../cli/command.js';
-import { dayAfter, dayIn, isDay } from '../../core/day.js';
-import { type Problem, usageError } from '../../core/errors.js';
-import { getPath } from '../../core/json.js';
-import { shellLine } from '../../core/shell.js';
-import { seatsOf } from '../kinds/list-filter.js';
+import { exclusive, type Flag, flag, type Values } from '../../cli/command.js';
+import type { Problem } from '../../core/errors.js';
 
 /** Flags that replace each other. */
 export const EXPIRATION = [['days', 'until', 'extend']] as const;
@@ -36,75 +32,4 @@ export function expirationFrom(values: Values): Record<string, unknown> | undefi
   if (values.days !== undefined) return { type: 'Days', days: values.days };
   if (values.until !== undefined) return { type: 'Date', date: values.until };
   return undefined;
-}
-
-/** The current `expiration` for a request body, without blank members; undefined if the licence has none. */
-export function presentExpiration(licence: unknown): Record<string, unknown> | undefined {
-  const type = getPath(licence, 'expiration.type');
-  if (type === undefined || type === null) return undefined;
-  const part = type === 'Days' ? 'days' : 'date';
-  const shown = getPath(licence, `expiration.${part}`);
-  const value = part === 'date' ? (dayIn(shown) ?? shown) : shown;
-  return { type, ...(value === undefined || value === null ? {} : { [part]: value }) };
-}
-
-/** The end of a licence, `yyyy-MM-dd`; undefined if it has none, or a term in days. */
-const endOf = (licence: unknown): string | undefined => {
-  const { type, date } = presentExpiration(licence) ?? {};
-  return type === 'Date' && typeof date === 'string' && isDay(date) ? date : undefined;
-};
-
-/**
- * `expiration` for an update, undefined if nothing changes it. With `--extend`, it counts from the licence's own end.
- * @param what the licence in messages
- * @throws EduError `usage` when a licence without an end date is to be extended
- */
-export function changedExpiration(values: Values, licence: unknown, what: string): Record<string, unknown> | undefined {
-  const length = textOf(values, EXTEND.name);
-  // A bulk job has worked out the end of an extension before.
-  if (length === undefined || values.until !== undefined) return expirationFrom(values);
-  const end = endOf(licence);
-  const date = end === undefined ? undefined : dayAfter(end, length);
-  if (date !== undefined) return { type: 'Date', date };
-  const { type, days } = presentExpiration(licence) ?? {};
-  const term = type === 'Days' ? `its term is ${days} days from its activation` : 'it has no end date';
-  throw usageError(
-    `Cannot extend ${what} by ${length}: ${end === undefined ? term : `it ends on ${end}`}.`,
-    'Nothing was sent. Give the end with --until, or the term with --days.',
-  );
-}
-
-/** A second extension would count from the new end. */
-export const extendAgain = (next: Readonly<Record<string, unknown>> | undefined): string =>
-  `It may have been carried out. Run it again with ${shellLine('--until', String(next?.date))} instead of --extend, which would extend it twice.`;
-
-const inWords = ({ date, days }: Record<string, unknown>): string => `${date ?? `${days} days after each activation`}`;
-
-/** The end of a term for who activates the licence today. */
-const endFrom = (today: string, { date, days }: Record<string, unknown> = {}): string | undefined =>
-  days === undefined ? (isDay(`${date}`) ? `${date}` : undefined) : dayAfter(today, `${days}d`);
-
-/**
- * What a new expiration does that needs confirmation: the licence ends earlier than before, or in the past. To be put
- * after "would".
- * @param today `yyyy-MM-dd`
- * @returns undefined if there is nothing to confirm
- */
-export function earlierEnd(
-  next: Readonly<Record<string, unknown>> | undefined,
-  licence: unknown,
-  what: string,
-  today: string,
-): string | undefined {
-  const present = presentExpiration(licence);
-  const [before, after] = [endFrom(today, present), endFrom(today, next)];
-  if (next === undefined || after === undefined || (present && inWords(present) === inWords(next))) return undefined;
-  const from = present && before ? ` from ${inWords(present)}` : '';
-  if (after < today) return `move the end of ${what}${from} to ${after} (in the past)`;
-  // A term that becomes one in days ended later for those who activated it long ago.
-  const isCounted = next.type === 'Days' && present?.type === 'Date' && !seatsOf(licence).isUnused;
-  if (before === undefined || (after >= before && !(isCounted && before >= today))) return undefined;
-  return next.type === 'Days' && present?.type === 'Days'
-    ? `shorten the term of ${what} from ${present.days} to ${next.days} days`
-    : `move the end of ${what}${from} back to ${inWords(next)}`;
 }

@@ -15,17 +15,7 @@ import { licensesSync } from '../plan/sync.js';
 import { summary } from '../summary/index.js';
 import { CATEGORY_RESET, decideCategory, noteDefaultCategory, RESET_CATEGORY } from './license-category.js';
 import { newLicenceCode } from './license-code.js';
-import {
-  changedExpiration,
-  EXPIRATION,
-  EXPIRATION_TYPE,
-  EXTEND,
-  earlierEnd,
-  expirationFrom,
-  expirationProblems,
-  extendAgain,
-  presentExpiration,
-} from './license-expiration.js';
+import { EXPIRATION, EXPIRATION_TYPE, EXTEND, expirationFrom, expirationProblems } from './license-expiration.js';
 import { FILTER_DETAILS, LICENCE_FILTERS, licenceFilter } from './license-filter-flags.js';
 
 const opensBooks = (values: Values): boolean => values.type === 'Books';
@@ -68,6 +58,7 @@ async function amendCreate(draft: Draft, context: Context): Promise<Amendment> {
 }
 
 async function amendUpdate({ values, present, what }: Draft, context: Context): Promise<Amendment> {
+  const { changedExpiration, earlierEnd, extendAgain, presentExpiration } = await import('./license-end.js');
   const changed = changedExpiration(values, present, what);
   const expiration = changed ?? presentExpiration(present);
   const risk = earlierEnd(changed, present, what, dayOf(context.now()));
@@ -174,6 +165,7 @@ export const group: Group = {
         if (values[EXTEND.name] === undefined) return undefined;
         const [given = '', second] = textsOf(values, 'licence');
         if (second !== undefined) throw usageError('a row with an extension names one licence only');
+        const { changedExpiration } = await import('./license-end.js');
         const present = await fetchItem(license, given, context, true);
         return { until: textOf(changedExpiration(values, present, `licence ${given}`) as Values, 'date') };
       },
