@@ -5,7 +5,7 @@ import { createResolver, type Found, type Scope, type Wanted } from '../../../..
 import type { Client } from '../../../../src/client/request/client.js';
 import type { OrganizationReference } from '../../../../src/contract/shared.js';
 import type { Referent } from '../../../../src/contract/vocabulary.js';
-import { EduError } from '../../../../src/core/errors.js';
+import { EduError, type ErrorKind } from '../../../../src/core/errors.js';
 
 interface Call {
   readonly path: string;
@@ -192,11 +192,7 @@ describe('precedence', () => {
 
 describe('scope of names', () => {
   const lists: Answers = ({ path, input }) => {
-    if (path === '/v1/schools')
-      return [
-        { id: 's1', name: 'A' },
-        { id: 's2', name: 'B' },
-      ];
+    if (path === '/v1/schools') return ['A', 'B'].map((name, at) => ({ id: `s${at + 1}`, name }));
     if (path === '/v1/publishers') return [{ id: 'p1', name: 'P' }];
     if (path === '/v1/books')
       return [{ id: `b-${input.query?.organization}`, title: `Book of ${input.query?.organization}` }];
@@ -212,12 +208,13 @@ describe('scope of names', () => {
 
   const inSchool = (id: string): Scope => ({ organization: { id, type: 'School' } });
 
+  const refusing = (kind: ErrorKind, list: string) =>
+    over((call) => ([call.path, call.input.params?.id].includes(list) ? new EduError(kind, 'no') : lists(call)));
+
   test.each(['forbidden', 'refused', 'not_found'] as const)(
-    'finds classes of one school, or of all visible ones, and names the others (%s)',
+    'finds classes of one school or of all, and names those whose list is %s',
     async (kind) => {
-      const { find, calls, warnings } = over((call) =>
-        call.input.params?.id === 's2' ? new EduError(kind, 'no') : lists(call),
-      );
+      const { find, calls, warnings } = refusing(kind, 's2');
       expect(await idOf(find, 'class', '7b', inSchool('s1'))).toBe('c-s1');
       expect(calls.map(({ path }) => path)).toEqual(['/v1/classes/{id}', '/v1/schools/{id}/classes']);
       expect(warnings).toEqual([]);
@@ -230,9 +227,7 @@ describe('scope of names', () => {
   );
 
   test('names the kind of organization that the caller may not list', async () => {
-    const { find, warnings } = over((call) =>
-      call.path === '/v1/publishers' ? new EduError('forbidden', 'no') : lists(call),
-    );
+    const { find, warnings } = refusing('forbidden', '/v1/publishers');
     expect(await idOf(find, 'organization', 'A')).toBe('s1');
     expect(warnings).toEqual(['You may not list publishers: names are looked up in the other lists only.']);
   });
