@@ -3,7 +3,7 @@ import { asId } from '../client/references/id-in.js';
 import type { Endpoint, Referent } from '../contract/vocabulary.js';
 import type { EduError, Problem } from '../core/errors.js';
 import type { Value, Values } from '../core/flag-values.js';
-import { getPath } from '../core/json.js';
+import { getPath, type JsonObject } from '../core/json.js';
 import type { TableColumn } from '../core/table/columns.js';
 import type { Cell } from '../core/table/rows.js';
 import type { Outcome } from './job/states.js';
@@ -61,6 +61,11 @@ export interface RowWrite extends Call {
   readonly undoes?: 'deleted' | 'cancelled';
   /** Set for a row that was created before and is looked up first; called if it must be sent again. */
   readonly beforeSend?: () => Promise<void>;
+  /**
+   * For a create, the write that brings an existing item to the row's values (`--on-existing update`).
+   * @throws EduError `usage` if that is not possible, or would change more than the row says
+   */
+  readonly updateExisting?: (found: JsonObject) => Promise<RowWrite>;
   /** Notes facts that the response shows; a promise only if there are any. */
   readonly inspect?: (response: unknown) => Promise<void> | undefined;
 }

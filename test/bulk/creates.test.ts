@@ -175,6 +175,39 @@ describe('creates', () => {
     expect(schools.filter(({ name }) => name === 'Lyceum North')).toMatchObject([{ city: 'Leiden' }]);
   });
 
+  const UPDATE = ['--from', '-', '--on-existing', 'update', '--json'];
+
+  test('--on-existing update keeps the roles and the organization of a user that rows do not name', async () => {
+    const { edu, json } = offline({ EDU_ORGANIZATION: 's2' });
+    const rows = 'first-name,last-name,email,organization,role\nMia,Brand,mia@s1.example,s1,s1-teacher\n';
+    expect((await edu(['users', 'create', '--from', '-'], rows)).code).toBe(0);
+    const renamed = 'first-name,last-name,email\nMia,Brandt,mia@s1.example\n';
+    expect(summaryOf(await edu(['users', 'create', ...UPDATE], renamed))).toMatchObject({ updated: 1 });
+    const kept = { lastName: 'Brandt', organization: { id: 's1' }, roles: [{ id: 's1-teacher' }] };
+    expect(await json('users', 'get', 'mia@s1.example')).toMatchObject(kept);
+  });
+
+  test('--on-existing update says before it sends what it may take away, and asks before a licence ends earlier', async () => {
+    const { edu, json } = offline();
+    const line = ['licenses', 'create', '--type', 'Books', '--book', 'B1', '--maximum-activations', '1'];
+    await edu([...line, '--name', 'Long', '--code', 'long1', '--until', '2040-07-31']);
+    const rows = 'name,code,until\nShort,long1,2030-07-31\n';
+    const end = async (): Promise<string> => (await json('licenses', 'get', 'code:long1')).expiration.date;
+    for (const run of [['--dry-run'], []]) {
+      const refused = await edu([...line, ...UPDATE, ...run], rows);
+      expect(refused.code).toBe(3);
+      expect(summaryOf(refused)).toMatchObject({ conflict: 1 });
+    }
+    expect(await end()).toBe('2040-07-31');
+    const ran = await edu([...line, ...UPDATE, '--yes'], rows);
+    expect([summaryOf(ran).updated, await end()]).toEqual([1, '2030-07-31']);
+    expect(ran.stderr).toMatch(/Warning: licence \w+ shows "\w+", which this update may reset/);
+    const [book] = await json('books', 'list', '--limit', '1');
+    const books = `ean,title,year,subject,type,content-language\n${book.ean},New,7,0001,Coursebook,DE\n`;
+    const planned = await edu(['books', 'create', ...UPDATE, '--dry-run'], books);
+    expect(planned.stderr).toContain('The service does not show the second subject of book');
+  });
+
   test('files that rows name are checked before anything is sent', async () => {
     const folder = temporaryFolder();
     const pdf = join(folder, 'a.pdf');

@@ -14,6 +14,7 @@ import type { Resource } from '../../contract/resource.js';
 import { LANGUAGES, type OrganizationReference } from '../../contract/shared.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { itemCommand, listCommand, writeCommand } from './define.js';
+import type { Update } from './plan-update.js';
 import { argumentFor, asTyped, fetchItem, inWords, languageOf } from './references.js';
 import { filled } from './request-body.js';
 import type { Amend, Call, Described, ItemSpec, ListSpec, Write, WriteSpec } from './spec.js';
@@ -142,6 +143,9 @@ const LANGUAGE: Flag = flag(
   { kind: 'choice', choices: LANGUAGES, offered: true },
 );
 
+/** The updates of resources, for items that exist when they are to be created. */
+const updates = new WeakMap<Resource, Update>();
+
 interface CreateSpecial extends WriteSpecial {
   /** The endpoint for these values, if it is another one. */
   readonly through?: (values: Values) => Endpoint | undefined;
@@ -178,7 +182,19 @@ export function createOf(resource: Resource, { overrides, amend, through, ...spe
       const organization = await organizationIn(endpoint, values, context);
       const { body: more, write } = (await amend?.({ values, present: undefined, what }, context)) ?? {};
       const body = { ...filled('body', flags, values), ...files, ...language, ...organization, ...more };
-      return [{ endpoint, input: { body, ...languageOf(endpoint, context) }, what, ...write }];
+      const update = updates.get(resource);
+      return [
+        {
+          endpoint,
+          input: { body, ...languageOf(endpoint, context) },
+          what,
+          ...(update && {
+            updateExisting: async (found) =>
+              (await import('./plan-update.js')).updateExisting(update, found, values, context),
+          }),
+          ...write,
+        },
+      ];
     },
   });
 }
@@ -199,6 +215,8 @@ export function updateOf(
   const isSingle = Object.keys(fields).length === 1;
   const own = flagsFor('body', fields, { ...(fields.organization === undefined ? {} : NO_ORGANIZATION), ...overrides });
   const flags = isSingle ? own : [...asOptional(own, resource.shape), ...listFlags(own), ...more];
+  const update: Update = { resource, endpoint, flags, isSingle, amend };
+  updates.set(resource, update);
   return writeCommand({
     name: 'update',
     done: 'Updated',
@@ -215,7 +233,7 @@ export function updateOf(
       const { planUpdate } = await import('./plan-update.js');
       const writes: Write[] = [];
       for (const id of textsOf(values, argument.name))
-        writes.push(await planUpdate({ resource, endpoint, flags, isSingle, amend }, { id, values, line }, context));
+        writes.push(await planUpdate(update, { id, values, line }, context));
       return writes;
     },
   });

@@ -1,19 +1,23 @@
 /** Plans an update: reads the item, because PUT replaces it, and compares it with a row. */
-import type { Flag, Value, Values } from '../../cli/command.js';
+import { type Flag, isOn, type Value, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
+import { ORGANIZATION_FLAGS, organizationFor } from '../../cli/organization-flags.js';
 import { problemsError } from '../../cli/parser.js';
 import { idsOf } from '../../client/references/id-in.js';
+import { idOfItem } from '../../client/references/item-index.js';
 import type { Resource } from '../../contract/resource.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { dayIn } from '../../core/day.js';
-import { getPath } from '../../core/json.js';
+import { usageError } from '../../core/errors.js';
+import { getPath, type JsonObject } from '../../core/json.js';
+import { shellLine } from '../../core/shell.js';
 import { forRecord } from '../../output/sanitize.js';
 import { fetchItem, inWords, languageOf } from './references.js';
 import { comparable, filled, merged } from './request-body.js';
 import { compareShown } from './shown-columns.js';
 import type { Amend, Write } from './spec.js';
 
-interface Update {
+export interface Update {
   readonly resource: Resource;
   readonly endpoint: Endpoint;
   readonly flags: readonly Flag[];
@@ -26,7 +30,9 @@ interface Wanted {
   readonly id: string;
   readonly values: Values;
   /** For a row of a bulk job, the values of the command line. */
-  readonly line: Values | undefined;
+  readonly line?: Values | undefined;
+  /** The item, if it was read already. */
+  readonly found?: unknown;
 }
 
 const fieldOf = ({ body = {} }: Endpoint, { target = '' }: Flag) => body[target.split('.')[1] ?? ''];
@@ -61,13 +67,13 @@ const mayClear = (flag: string, what: string): string =>
 /** @throws EduError `usage` for required fields that neither the values nor the service give */
 export async function planUpdate(
   update: Update,
-  { id, values: given, line }: Wanted,
+  { id, values: given, line, found }: Wanted,
   context: Context,
 ): Promise<Write> {
   const { resource, endpoint, flags, isSingle, amend } = update;
   const what = `${resource.noun[0]} ${inWords(resource.refersTo, id, context)}`;
   const isRead = !isSingle || line !== undefined;
-  const present = isRead ? await fetchItem(resource, id, context, true) : undefined;
+  const present = isRead ? (found ?? (await fetchItem(resource, id, context, true))) : undefined;
   const { same, changed } = line === undefined ? { same: [], changed: flags } : cellsOf(update, given, present);
   const facts = line === undefined ? {} : compareShown(resource.shape, given, present);
   const input = { params: { id }, ...languageOf(endpoint, context) };
@@ -88,4 +94,30 @@ export async function planUpdate(
   if (problems.length > 0) throw problemsError(problems, context.path);
   const warnings = [...unseen.map((name) => mayClear(name, what)), ...(write?.warnings ?? [])];
   return { endpoint, input: { ...input, body: { ...body, ...others } }, what, ...write, warnings, ...facts };
+}
+
+/**
+ * The update that brings an existing item to the values of a create.
+ * @throws EduError `usage` for what needs a decision or confirmation
+ */
+export async function updateExisting(
+  update: Update,
+  found: JsonObject,
+  given: Values,
+  context: Context,
+): Promise<Write> {
+  const id = idOfItem(update.resource, found);
+  if (id === undefined) throw usageError('it exists already, without an ID');
+  const values: Record<string, Value | undefined> = { ...given };
+  // The item stays in its organization, unless the row names another one than the settings.
+  const configured = context.configuredOrganization() && (await organizationFor({}, context));
+  if (configured?.id === values.organization) for (const { name } of ORGANIZATION_FLAGS) values[name] = undefined;
+  const { undecided, ...write } = await planUpdate(update, { id, values, found }, context);
+  const { risk, what, warnings = [] } = write;
+  if (risk !== undefined && !isOn(context.globals, 'yes'))
+    throw usageError(`it exists already, and an update would ${risk}: pass --yes to confirm`);
+  // Left out, it says the default, as in a create.
+  const asking = shellLine('edu', update.resource.name, 'update');
+  const reset = `${what} shows ${JSON.stringify(undecided?.value)}, which this update may reset: \`${asking}\` asks.`;
+  return { ...write, warnings: undecided === undefined ? warnings : [...warnings, reset] };
 }

@@ -8,8 +8,8 @@ import { isDone, isFailed, type Outcome } from '../../../bulk/job/states.js';
 import type { RowWrite, Verb } from '../../../bulk/row-command.js';
 import { codeProbe, isSameRow } from '../../../bulk/send/known-row.js';
 import type { OnExisting } from '../../../bulk/send/row-attempts.js';
+import { updateExisting } from '../../../bulk/send/send-row.js';
 import type { Failure } from '../../../bulk/send/throttle.js';
-import { updateOf } from '../../../bulk/send/update-existing.js';
 import type { Context } from '../../../cli/context.js';
 import { keyOf, lookUp, type Reader } from '../../../client/create/find-by-key.js';
 import type { Client, PreparedRequest } from '../../../client/request/client.js';
@@ -96,6 +96,11 @@ async function planRow(row: QueuedRow, planning: Planning): Promise<RowPlan> {
   return isKeyed ? byKey(row, writes, first, planning) : toCreate(row, writes, planning);
 }
 
+function usageOnly(error: unknown): EduError {
+  if (error instanceof EduError && error.kind === 'usage') return error;
+  throw error;
+}
+
 /** Predicts the outcome of a row with a natural key by what the service has under it. */
 async function byKey(
   row: QueuedRow,
@@ -116,8 +121,11 @@ async function byKey(
   }
   if (finding.is === 'invisible')
     return { row: number, kind: 'conflict', why: 'exists, but belongs to another organization', requests: none };
-  const update = onExisting === 'update' ? updateOf(first, finding.found) : undefined;
-  if (update !== undefined) return { row: number, kind: 'update', requests: () => requestsOf(update, planning.client) };
+  if (onExisting === 'update') {
+    const update = await updateExisting(first, finding.found).catch(usageOnly);
+    if (update instanceof EduError) return { row: number, kind: 'conflict', why: update.message, requests: none };
+    return { row: number, kind: 'update', requests: () => requestsOf(update, planning.client), writes: [update] };
+  }
   return { row: number, kind: 'conflict', why: finding.differences.map(({ text }) => text).join('; '), requests: none };
 }
 
