@@ -65,14 +65,22 @@ export async function decideCategory(
   licence: unknown,
   what: string,
   context: Context,
-): Promise<{ readonly category?: string } & Pick<RowWrite, 'warnings' | 'undecided'>> {
+): Promise<{ readonly category?: string } & Pick<RowWrite, 'warnings' | 'undecided' | 'changed'>> {
   if (isDecided(values)) return {};
-  if (shownCategory(licence) === undefined) {
+  const before = shownCategory(licence);
+  if (before === undefined) {
     const text = `The service shows no category of ${what}; if it has one, this update may reset it.`;
     return { warnings: [`${text} Pass --license-category ID to set it.`] };
   }
   const shown = await undecidedCategory(values, licence, context);
-  if (shown === undefined) return {};
+  if (shown === undefined)
+    return {
+      changed: (answer) => {
+        const after = getPath(answer, 'licenseCategory');
+        if (after === undefined || after === before) return undefined;
+        return `The update changed the category of ${what} from ${JSON.stringify(before)} to ${JSON.stringify(after)}.`;
+      },
+    };
   if (!context.canAsk) return { undecided: { value: shown, error: undecidedError(what, shown) } };
   const { askReset } = await import('../kinds/confirm.js');
   const message = `${what[0]?.toUpperCase()}${what.slice(1)} shows the category ${JSON.stringify(shown)}, which an update may reset:`;
