@@ -14,8 +14,8 @@ import { type Key, keyOf, lookUp, type Reader } from '../../client/create/find-b
 import { namesOf as namesOfItems } from '../../client/create/find-equal.js';
 import { whereToLook } from '../../client/errors/where-to-look.js';
 import type { Attempt } from '../../client/request/client.js';
-import { EduError, usageError } from '../../core/errors.js';
-import { getPath, type JsonObject } from '../../core/json.js';
+import { EduError } from '../../core/errors.js';
+import { getPath } from '../../core/json.js';
 import { errorText, type Outcome, type Trace } from '../job/states.js';
 import { type Call, namesOf, type RowWrite, textAt } from '../row-command.js';
 import { isSameRow } from './known-row.js';
@@ -140,12 +140,6 @@ class KeyedRow extends RowAttempts<RowWrite> implements KeyedHost {
   }
 }
 
-/** @throws EduError `usage` if the item cannot be brought to the row's values */
-export function updateExisting({ updateExisting: plan, endpoint }: RowWrite, found: JsonObject): Promise<RowWrite> {
-  if (plan !== undefined) return plan(found);
-  throw usageError(`an item exists already, and ${endpoint.path} has no update`);
-}
-
 /** Sends a create with a natural key. @param earlier whether an earlier run may have sent it */
 async function sendKeyed(write: RowWrite, key: Key, earlier: boolean, context: SendContext): Promise<Outcome> {
   const { onExisting } = context;
@@ -161,11 +155,12 @@ async function sendKeyed(write: RowWrite, key: Key, earlier: boolean, context: S
   if (result.is === 'exists' && onExisting === 'fail') {
     return { ...namesOf(write, result.found), state: 'rejected', error: `a ${named(key)} exists already` };
   }
-  if (result.is !== 'conflict' || result.found === undefined || onExisting !== 'update')
+  const { updateExisting: plan } = write;
+  if (result.is !== 'conflict' || result.found === undefined || onExisting !== 'update' || plan === undefined)
     return outcomeOf(write, key, result);
   const { found } = result;
   const names = namesOf(write, found);
-  const planned = await readWithRetries(context, () => updateExisting(write, found));
+  const planned = await readWithRetries(context, () => plan(found));
   if (planned === undefined) return { state: 'planned' };
   if ('error' in planned) return { ...names, state: 'conflict', error: planned.error.message };
   for (const warning of planned.value.warnings ?? []) context.warn(warning);

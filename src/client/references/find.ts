@@ -84,10 +84,9 @@ export async function findOne(
   const isRead = index !== undefined || !isListed || resources.every(({ endpoints }) => endpoints.list === undefined);
   const [first] = resources;
   const organization = index && first && (await onlyOrganization(first, scope, host));
-  const closest = index?.closest(reference) ?? [];
   return {
     is: 'none',
-    closest,
+    closest: index?.closest(reference) ?? [],
     isRead,
     ...(organization && { organization }),
     ...(exact instanceof EduError && { cause: exact }),

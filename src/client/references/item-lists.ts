@@ -37,6 +37,7 @@ const CONCURRENCY = 6;
 /**
  * Reads the lists of a resource.
  * @param organizations those whose lists are read, if each organization or school has its own
+ * @param index receives the items
  * @returns undefined if there is no list, or the caller may read none of them
  * @throws EduError if a list cannot be read for another reason
  */
@@ -45,11 +46,11 @@ export async function readIndex(
   organizations: readonly OrganizationReference[],
   { client, language, signal, warn }: ListHost,
   max: Max = {},
+  index = new ItemIndex(),
 ): Promise<ItemIndex | undefined> {
   const { list } = resource.endpoints;
   if (list?.list === undefined) return undefined;
   const { items = Number.POSITIVE_INFINITY, pages: maxPages = Number.POSITIVE_INFINITY } = max;
-  const index = new ItemIndex();
   const inputs = listInputs(list, { languages: [language()], organizations });
   const { pages: pagesOf } = await client();
   let pages = 0;
@@ -129,20 +130,17 @@ export function createItemLists(host: ListHost) {
   /** The items of a kind; for organizations, those of each kind. */
   async function read(refersTo: Referent, scope: Scope, max: Max): Promise<ItemIndex | undefined> {
     const resources = await resourcesOf(refersTo, scope);
+    const all = new ItemIndex();
     const parts = await Promise.all(
       resources.map(async (resource) => {
         // The caller's organization may be hidden, too.
         const organizations = await organizationsOf(resource, scope).catch(ignoring('forbidden', 'not_found'));
-        return organizations && readIndex(resource, organizations, host, max);
+        return organizations && readIndex(resource, organizations, host, max, all);
       }),
     );
-    const readable = parts.filter((part) => part !== undefined);
-    const [first] = readable;
     const unread = resources.filter((_, at) => parts[at] === undefined).map(({ noun }) => noun[1]);
-    if (first !== undefined && unread.length > 0) await host.warn(unreadWarning(unread.join(', ')));
-    if (parts.length === 1 || first === undefined) return first;
-    const all = new ItemIndex();
-    for (const part of readable) all.addAll(part);
+    if (unread.length === resources.length) return undefined;
+    if (unread.length > 0) await host.warn(unreadWarning(unread.join(', ')));
     return all;
   }
 
@@ -161,16 +159,12 @@ export function createItemLists(host: ListHost) {
    */
   async function list(refersTo: Referent, scope: Scope, max: number): Promise<Listed | undefined> {
     const index = await read(refersTo, scope, { items: max });
-    if (refersTo !== 'organization') {
-      const [resource] = await resourcesOf(refersTo, scope);
-      const organization = index && resource && (await onlyOrganization(resource, scope, host));
-      return index && { matches: [...index.items.values()], isCut: index.isCut, ...(organization && { organization }) };
-    }
     const own = await ownOrganization(refersTo, scope, host);
-    return {
-      matches: [...(own === undefined ? [] : [own]), ...(index?.items.values() ?? [])],
-      isCut: index?.isCut === true,
-    };
+    if (index === undefined && own === undefined) return undefined;
+    const [resource] = await resourcesOf(refersTo, scope);
+    const organization = resource && (await onlyOrganization(resource, scope, host));
+    const matches = [...(own === undefined ? [] : [own]), ...(index?.items.values() ?? [])];
+    return { matches, isCut: index?.isCut === true, ...(organization && { organization }) };
   }
 
   /** The name of a school that was read. */

@@ -9,10 +9,7 @@ export interface Reference {
   readonly text: string;
 }
 
-const PREFIXES: readonly (readonly [prefix: string, only: 'id' | 'name'])[] = [
-  ['id:', 'id'],
-  ['name:', 'name'],
-];
+const PREFIXES = (['id', 'name'] as const).map((only) => [`${only}:`, only] as const);
 
 /** @param resources those that the reference can point to; their keys define further prefixes */
 export function readReference(typed: string, resources: readonly Resource[]): Reference {

@@ -57,10 +57,6 @@ export function seatsOf(item: unknown): Seats {
   return { seats, used, isFull, isUnused: used === 0 };
 }
 
-/** The warning of items that a filter cannot check; none for no items. */
-const leftOut = (count: number, [one, several]: Resource['noun'], why: string): readonly string[] =>
-  count === 0 ? [] : [`${plural(count, `${one} is`, `${several} are`)} left out: ${why}.`];
-
 /** A condition on an item. */
 export interface Check {
   /** Returns undefined if the service does not show what decides. */
@@ -78,7 +74,7 @@ export const notShown =
  * Filters by conditions; none without any. The second counts the items that cannot be checked: it comes after all other
  * filters, which may leave them out.
  */
-export function checkFilters(checks: readonly Check[], noun: Resource['noun']): readonly ListFilter[] {
+export function checkFilters(checks: readonly Check[], [one, several]: Resource['noun']): readonly ListFilter[] {
   if (checks.length === 0) return [];
   const unknown = checks.map(() => 0);
   function isKnown(item: unknown): boolean {
@@ -90,7 +86,11 @@ export function checkFilters(checks: readonly Check[], noun: Resource['noun']): 
     { keep: (items) => items.filter((item) => checks.every(({ passes }) => passes(item) !== false)) },
     {
       keep: (items) => items.filter(isKnown),
-      notes: () => unknown.flatMap((count, at) => leftOut(count, noun, checks[at]?.why(count) ?? '')),
+      notes: () =>
+        checks.flatMap(({ why }, at) => {
+          const count = unknown[at] ?? 0;
+          return count === 0 ? [] : `${plural(count, `${one} is`, `${several} are`)} left out: ${why(count)}.`;
+        }),
     },
   ];
 }

@@ -160,10 +160,7 @@ function problemsOfWhole(command: Command, values: Values): readonly Problem[] {
       message: `is missing: ${description}`,
     })),
     ...missingFlags(command, values).map(({ name, instead }) => ({
-      where: [name, instead ?? []]
-        .flat()
-        .map((one) => `--${one}`)
-        .join(' or '),
+      where: `--${name}${instead === undefined ? '' : ` or --${instead}`}`,
       message: 'is missing',
     })),
     ...(command.check?.(values) ?? []),

@@ -71,15 +71,13 @@ export const notReturned = (flag: string): Problem => ({
  * @throws EduError `usage` if one is to be there and to be removed
  */
 function changedList({ name }: Flag, values: Values, present: readonly string[] | undefined) {
-  const given = values[name] === undefined ? undefined : textsOf(values, name);
+  const base = values[name] === undefined ? present : textsOf(values, name);
   const added = textsOf(values, `add-${name}`);
   const removed = textsOf(values, `remove-${name}`);
-  const both = [...(given ?? []), ...added].find((id) => removed.includes(id));
+  const both = [...textsOf(values, name), ...added].find((id) => removed.includes(id));
   if (both !== undefined)
     throw usageError(`--remove-${name} ${both} contradicts --${added.includes(both) ? 'add-' : ''}${name} ${both}.`);
-  return (
-    (given ?? present) && [...new Set([...(given ?? present ?? []), ...added])].filter((id) => !removed.includes(id))
-  );
+  return base && [...new Set([...base, ...added])].filter((id) => !removed.includes(id));
 }
 
 const isRequired = ({ required, requiredWhen }: Field, body: Json): boolean =>

@@ -19,18 +19,17 @@ async function fetchAccount(context: Context): Promise<unknown> {
   const client = await context.client();
   const caller = await client.call(account.show, {}, { signal: context.signal });
   const id = asId(caller.id);
-  if (id === undefined) {
-    await context.warn('The organization is not shown: the account has no ID');
-    return { ...caller, organization: null };
-  }
-  try {
-    const user = await client.call(users.get, { params: { id } }, { signal: context.signal });
-    return { ...caller, organization: user.organization ?? null };
-  } catch (error) {
-    if (!isKind(error, 'forbidden', 'not_found')) throw error;
-    await context.warn(`The organization is not shown: ${error.message}`);
-    return { ...caller, organization: null };
-  }
+  let why = 'the account has no ID';
+  if (id !== undefined)
+    try {
+      const user = await client.call(users.get, { params: { id } }, { signal: context.signal });
+      return { ...caller, organization: user.organization ?? null };
+    } catch (error) {
+      if (!isKind(error, 'forbidden', 'not_found')) throw error;
+      why = error.message;
+    }
+  await context.warn(`The organization is not shown: ${why}`);
+  return { ...caller, organization: null };
 }
 
 const definition = (name: string, line: string): Command =>

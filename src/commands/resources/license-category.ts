@@ -6,7 +6,7 @@
 import type { RowWrite } from '../../bulk/row-command.js';
 import { type Flag, flag, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { type EduError, usageError } from '../../core/errors.js';
+import { usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import type { Reset } from '../kinds/spec.js';
 
@@ -32,29 +32,8 @@ export function noteDefaultCategory(answer: unknown, context: Context): Promise<
 async function storeCategory(category: string, context: Context): Promise<void> {
   const { baseUrl } = await context.client();
   const { defaultCategory, storeDefaultCategory } = await import('../../settings/remembered.js');
-  if (defaultCategory(context.env, baseUrl) !== category) {
-    storeDefaultCategory(context.env, baseUrl, category);
-  }
+  if (defaultCategory(context.env, baseUrl) !== category) storeDefaultCategory(context.env, baseUrl, category);
 }
-
-/** Returns true if a flag decides about the category. */
-const isDecided = (values: Values): boolean =>
-  isOn(values, RESET_CATEGORY.name) || values[CATEGORY_RESET.keep] !== undefined;
-
-/** The category that an update would reset although no flag decides about it; undefined if there is none. */
-async function undecidedCategory(values: Values, licence: unknown, context: Context): Promise<string | undefined> {
-  const category = shownCategory(licence);
-  if (category === undefined || isDecided(values)) return undefined;
-  const { baseUrl } = await context.client();
-  const { defaultCategory } = await import('../../settings/remembered.js');
-  return defaultCategory(context.env, baseUrl) === category ? undefined : category;
-}
-
-const undecidedError = (what: string, category: string): EduError =>
-  usageError(
-    `Refusing to update ${what}: it shows the licence category ${JSON.stringify(category)}, which the update may reset.`,
-    'Pass --license-category ID to set the category, or --reset-license-category to accept the default.',
-  );
 
 /**
  * Decides about the category in an update: by flags, or by a prompt.
@@ -66,14 +45,15 @@ export async function decideCategory(
   what: string,
   context: Context,
 ): Promise<{ readonly category?: string } & Pick<RowWrite, 'warnings' | 'undecided' | 'changed'>> {
-  if (isDecided(values)) return {};
+  if (isOn(values, RESET_CATEGORY.name) || values[CATEGORY_RESET.keep] !== undefined) return {};
   const before = shownCategory(licence);
   if (before === undefined) {
     const text = `The service shows no category of ${what}; if it has one, this update may reset it.`;
     return { warnings: [`${text} Pass --license-category ID to set it.`] };
   }
-  const shown = await undecidedCategory(values, licence, context);
-  if (shown === undefined)
+  const { baseUrl } = await context.client();
+  const { defaultCategory } = await import('../../settings/remembered.js');
+  if (defaultCategory(context.env, baseUrl) === before)
     return {
       changed: (answer) => {
         const after = getPath(answer, 'licenseCategory');
@@ -81,9 +61,15 @@ export async function decideCategory(
         return `The update changed the category of ${what} from ${JSON.stringify(before)} to ${JSON.stringify(after)}.`;
       },
     };
-  if (!context.canAsk) return { undecided: { value: shown, error: undecidedError(what, shown) } };
+  if (!context.canAsk) {
+    const error = usageError(
+      `Refusing to update ${what}: it shows the licence category ${JSON.stringify(before)}, which the update may reset.`,
+      'Pass --license-category ID to set the category, or --reset-license-category to accept the default.',
+    );
+    return { undecided: { value: before, error } };
+  }
   const { askReset } = await import('../kinds/confirm.js');
-  const message = `${what[0]?.toUpperCase()}${what.slice(1)} shows the category ${JSON.stringify(shown)}, which an update may reset:`;
+  const message = `${what[0]?.toUpperCase()}${what.slice(1)} shows the category ${JSON.stringify(before)}, which an update may reset:`;
   const category = textOf(await askReset(CATEGORY_RESET, message, context), CATEGORY_RESET.keep);
   return category === undefined ? {} : { category };
 }

@@ -11,16 +11,13 @@ export function presentExpiration(licence: unknown): Record<string, unknown> | u
   const type = getPath(licence, 'expiration.type');
   if (type === undefined || type === null) return undefined;
   const part = type === 'Days' ? 'days' : 'date';
-  const shown = getPath(licence, `expiration.${part}`);
-  const value = part === 'date' ? (dayIn(shown) ?? shown) : shown;
-  return { type, ...(value === undefined || value === null ? {} : { [part]: value }) };
+  const value = getPath(licence, `expiration.${part}`) ?? undefined;
+  return { type, ...(value === undefined ? {} : { [part]: dayIn(value) ?? value }) };
 }
 
-/** The end of a licence, `yyyy-MM-dd`; undefined if it has none, or a term in days. */
-const endOf = (licence: unknown): string | undefined => {
-  const { type, date } = presentExpiration(licence) ?? {};
-  return type === 'Date' && typeof date === 'string' && isDay(date) ? date : undefined;
-};
+/** The end of a term for who activates the licence today. */
+const endFrom = (today: string, { date, days }: Record<string, unknown> = {}): string | undefined =>
+  days === undefined ? (isDay(`${date}`) ? `${date}` : undefined) : dayAfter(today, `${days}d`);
 
 /**
  * `expiration` for an update, undefined if nothing changes it. With `--extend`, it counts from the licence's own end.
@@ -31,10 +28,11 @@ export function changedExpiration(values: Values, licence: unknown, what: string
   const length = textOf(values, EXTEND.name);
   // A bulk job has worked out the end of an extension before.
   if (length === undefined || values.until !== undefined) return expirationFrom(values);
-  const end = endOf(licence);
+  const present = presentExpiration(licence);
+  const { type, days } = present ?? {};
+  const end = type === 'Date' ? endFrom('', present) : undefined;
   const date = end === undefined ? undefined : dayAfter(end, length);
   if (date !== undefined) return { type: 'Date', date };
-  const { type, days } = presentExpiration(licence) ?? {};
   const term = type === 'Days' ? `its term is ${days} days from its activation` : 'it has no end date';
   throw usageError(
     `Cannot extend ${what} by ${length}: ${end === undefined ? term : `it ends on ${end}`}.`,
@@ -47,10 +45,6 @@ export const extendAgain = (next: Readonly<Record<string, unknown>> | undefined)
   `It may have been carried out. Run it again with ${shellLine('--until', String(next?.date))} instead of --extend, which would extend it twice.`;
 
 const inWords = ({ date, days }: Record<string, unknown>): string => `${date ?? `${days} days after each activation`}`;
-
-/** The end of a term for who activates the licence today. */
-const endFrom = (today: string, { date, days }: Record<string, unknown> = {}): string | undefined =>
-  days === undefined ? (isDay(`${date}`) ? `${date}` : undefined) : dayAfter(today, `${days}d`);
 
 /**
  * What a new expiration does that needs confirmation: the licence ends earlier than before, or in the past. To be put

@@ -37,18 +37,6 @@ function endOf(item: unknown): string | null | undefined {
   return date ?? (getPath(item, 'type') === 'Teacher' ? null : undefined);
 }
 
-/** @returns the items for which `isKept` is true, in order */
-async function filterAsync(
-  items: readonly unknown[],
-  isKept: (item: unknown) => Promise<boolean>,
-): Promise<readonly unknown[]> {
-  const kept: boolean[] = [];
-  await forEachConcurrently(items.entries(), CONCURRENCY, async ([index, item]) => {
-    kept[index] = await isKept(item);
-  });
-  return items.filter((_, index) => kept[index]);
-}
-
 /** Keeps licences that a user has activated. Reads the activations only if `endUsers` may be incomplete. */
 export function holderFilter(userId: string, context: Context): ListFilter {
   const unseen: string[] = [];
@@ -75,7 +63,13 @@ export function holderFilter(userId: string, context: Context): ListFilter {
   }
 
   return {
-    keep: (items) => filterAsync(items, isHolder),
+    async keep(items) {
+      const kept: boolean[] = [];
+      await forEachConcurrently(items.entries(), CONCURRENCY, async ([index, item]) => {
+        kept[index] = await isHolder(item);
+      });
+      return items.filter((_, index) => kept[index]);
+    },
     notes() {
       if (unseen.length === 0) return [];
       const what = unseen.length === 1 ? 'licence' : `${unseen.length} licences`;

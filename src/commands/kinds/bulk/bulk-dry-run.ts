@@ -8,12 +8,11 @@ import { isDone, isFailed, type Outcome } from '../../../bulk/job/states.js';
 import type { RowWrite, Verb } from '../../../bulk/row-command.js';
 import { codeProbe, isSameRow } from '../../../bulk/send/known-row.js';
 import type { OnExisting } from '../../../bulk/send/row-attempts.js';
-import { updateExisting } from '../../../bulk/send/send-row.js';
 import type { Failure } from '../../../bulk/send/throttle.js';
 import type { Context } from '../../../cli/context.js';
 import { keyOf, lookUp, type Reader } from '../../../client/create/find-by-key.js';
 import type { Client, PreparedRequest } from '../../../client/request/client.js';
-import { EduError } from '../../../core/errors.js';
+import { EduError, isKind } from '../../../core/errors.js';
 import { temporaryFolder } from '../../../core/fs/temporary.js';
 import { plural } from '../../../core/plural.js';
 import { isIn } from '../../../core/shard.js';
@@ -96,11 +95,6 @@ async function planRow(row: QueuedRow, planning: Planning): Promise<RowPlan> {
   return isKeyed ? byKey(row, writes, first, planning) : toCreate(row, writes, planning);
 }
 
-function usageOnly(error: unknown): EduError {
-  if (error instanceof EduError && error.kind === 'usage') return error;
-  throw error;
-}
-
 /** Predicts the outcome of a row with a natural key by what the service has under it. */
 async function byKey(
   row: QueuedRow,
@@ -121,8 +115,10 @@ async function byKey(
   }
   if (finding.is === 'invisible')
     return { row: number, kind: 'conflict', why: 'exists, but belongs to another organization', requests: none };
-  if (onExisting === 'update') {
-    const update = await updateExisting(first, finding.found).catch(usageOnly);
+  if (onExisting === 'update' && first.updateExisting !== undefined) {
+    const update = await first
+      .updateExisting(finding.found)
+      .catch((error: unknown) => (isKind(error, 'usage') ? error : Promise.reject(error)));
     if (update instanceof EduError) return { row: number, kind: 'conflict', why: update.message, requests: none };
     return { row: number, kind: 'update', requests: () => requestsOf(update, planning.client), writes: [update] };
   }
