@@ -38,8 +38,10 @@ export function leaves(field: Field, path: Path = []): Path[] {
   return Object.entries(fields).flatMap(([name, part]) => leaves(part, [...path, name]));
 }
 
+const SEPARATOR = /\b[-. ]\b/g;
+
 /** Makes spellings equal: `maximum-activations`, that of flags, and `Maximum activations`, that of headings. */
-const plain = (name: string): string => name.replace(/[-. ]/g, '').toLowerCase().replaceAll('licence', 'license');
+const plain = (name: string): string => name.replace(SEPARATOR, '').toLowerCase().replaceAll('licence', 'license');
 
 const sourcesOf = ({ from }: Column): readonly string[] => (typeof from === 'string' ? [from] : from);
 

@@ -11,8 +11,8 @@ export interface Sorting {
 
 /** @throws EduError `usage` unless the text is `FIELD`, `FIELD:asc` or `FIELD:desc` */
 export function readSort(text: string): Sorting {
-  const [field = '', direction = 'asc', ...rest] = text.split(':');
-  if (field === '' || rest.length > 0 || (direction !== 'asc' && direction !== 'desc')) {
+  const [, field, direction] = /^([^:+-][^:]*)(?::(asc|desc))?$/.exec(text.trim()) ?? [];
+  if (field === undefined) {
     throw usageError(`--sort: "${text}" is not a field.`, 'Write it as FIELD, or FIELD:desc for the largest first.');
   }
   return { fields: [field], descending: direction === 'desc' };

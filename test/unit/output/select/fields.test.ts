@@ -39,6 +39,10 @@ describe('names of fields', () => {
     );
   });
 
+  it.each(['-name', 'name.', '.name', 'na.me.'])('do not include %s', (typed) => {
+    expect(problem(() => knownField(typed, Licence, '--fields')).hint).toContain('name');
+  });
+
   it('may be anything if the API document shows no shape', () => {
     expect(knownField('whatever.it.is', any('an answer'), '--fields')).toBe('whatever.it.is');
   });

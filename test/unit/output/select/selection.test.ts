@@ -19,7 +19,7 @@ describe('--sort', () => {
     expect(readSort(text)).toEqual(sorting);
   });
 
-  it.each(['', ':desc', 'name:down', 'name:desc:asc'])('refuses "%s"', (text) => {
+  it.each(['', ':desc', 'name:down', 'name:desc:asc', '-name', '+name'])('refuses "%s"', (text) => {
     expect(problem(() => readSort(text)).kind).toBe('usage');
   });
 
