@@ -1,4 +1,5 @@
 /** Completes errors for the command line: adds the attempt, and repeats the flags in effect in the commands of hints. */
+import { redactPath } from '../client/request/redact.js';
 import { endSentence, excerpt } from '../core/clean-text.js';
 import { EduError, type ErrorKind } from '../core/errors.js';
 import { andMore } from '../core/plural.js';
@@ -146,7 +147,8 @@ function namingAsTyped({ command: { flags = [] }, words }: Tried): (text: string
 }
 
 function wordMessage(error: EduError, tried: Tried): string {
-  const attempt = attempted(tried);
+  // The path of `edu api` may have a secret in its query.
+  const attempt = redactPath(attempted(tried));
   const reason = error.message.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
   const what =
     error.kind === 'outcome_unknown' ? `confirm the request to ${attempt}`.replace(' to request ', ' ') : attempt;

@@ -35,10 +35,20 @@ test.each([
   ['account', 'show', '--base-url', `https://a.example/?access_token=${SECRET}`],
   ['account', 'show', '--base-url', `http://a.example/#${SECRET}`],
   ['account', 'show', '--base-url', `https://user:${SECRET}@a.example`],
+  ['schools', 'list', `EDU_TOKEN=${SECRET}`],
+  ['schools', 'get', 's1', `client_secret=${SECRET}`],
 ])('edu %s %s %s %s', async (...words) => {
   for (const more of [[], ['--json'], ['--debug']]) {
     const { code, stdout, stderr } = await run([...words, ...more], { env: { EDU_TOKEN: 'token-of-a-test' } });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).not.toContain(SECRET);
+  }
+});
+
+test.each(['access_token', 'token', 'code'])('the value of %s in the path of `edu api`', async (name) => {
+  for (const more of [[], ['--json'], ['--debug']]) {
+    const { code, stderr } = await run(['api', `/v1/none?${name}=${SECRET}`, '--offline', ...more], {});
+    expect([code, stderr]).toEqual([5, expect.stringContaining(`/v1/none?${name}=***`)]);
     expect(stderr).not.toContain(SECRET);
   }
 });

@@ -43,6 +43,8 @@ function put(into: Json, path: readonly string[], value: FieldValue, key: string
       `Cannot use the key ${shown(key)}: each part of a key needs a name, and __proto__ is not allowed.`,
     );
   if (next === undefined) {
+    if (Object.hasOwn(into, name))
+      throw usageError(`Cannot set ${shown(key)}: it has a value already.`, 'Write a list as KEY[]=VALUE.');
     set(into, name, value);
   } else if (next === '' && rest.length === 0) {
     const list: unknown[] = Array.isArray(into[name]) ? into[name] : [];
