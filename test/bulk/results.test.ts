@@ -69,6 +69,9 @@ describe('a bulk create without --results', () => {
       stdout: '',
       stderr: 'Error: --fields does not apply to --results, which writes whole rows.\n',
     });
+    const file = `${home().EDU_STATE_DIR}.csv`;
+    const shown = await edu('jobs', 'show', job, '--results', file, '--query', '{job: id}', '--json');
+    expect([JSON.parse(shown.stdout), readFileSync(file, 'utf8')]).toEqual([{ job }, rows]);
     expect(rows).toMatch(/^edu_row,edu_status,edu_id,edu_code,edu_error\n1,created,\w+,[a-z0-9]+,\n2,created,/);
   });
 });

@@ -106,14 +106,16 @@ const SELECTING = ['fields', 'query', 'header', 'no-header'];
 export async function showJob(values: Values, context: Context): Promise<void> {
   const job = named(values, context);
   const results = textOf(values, 'results');
+  const printer = await context.printer();
   if (results !== undefined) {
-    const selecting = SELECTING.find((name) => isGiven(context.globals, name));
+    const isShown = !isStdout(results) && printer.traits.machine === true;
+    const selecting = isShown ? undefined : SELECTING.find((name) => isGiven(context.globals, name));
     if (selecting !== undefined)
       throw usageError(`--${selecting} does not apply to --results, which writes whole rows.`);
     const { writeOutcomes } = await import('../../bulk/results/result-files.js');
-    return writeOutcomes(job, results, context, isStdout(results) ? await formOnStdout(context) : results);
+    await writeOutcomes(job, results, context, isStdout(results) ? await formOnStdout(context) : results);
+    if (!isShown) return;
   }
-  const printer = await context.printer();
   await printer.item(shownAs(job, await progressOf(job, context)), JOB_SHAPE);
 }
 
