@@ -37,7 +37,7 @@ test('a corrected row warns of the item of the wrong one, with the ways out', as
   for (const flags of [['--dry-run'], []]) {
     const { stderr } = await create(['Autumn', 'Winter', 'Spring'], 'autumn.csv', ...flags);
     expect(stderr).toMatch(new RegExp(`Warning: 1 row is no longer in .*autumn\\.csv that the job ${job} created`));
-    expect(stderr).toContain(`\`edu jobs undo ${job}\` deletes what that job created`);
+    expect(stderr).toContain(`\`edu jobs undo ${job}\` deletes what that job created, where the API can;`);
     expect(stderr).toContain('--batch NAME');
   }
   // It is said once: the next change is compared with the last job.

@@ -85,7 +85,7 @@ async function warnOfLost(job: JobFolder, context: Context): Promise<void> {
   const undo = wordHint(`\`${shellLine('edu', 'jobs', 'undo', earlier)}\``, context.globals);
   await context.warn(
     `${are} no longer in ${job.manifest.input} that the job ${earlier} created: ${stay} beside the new ones. ${undo} deletes ` +
-      'what that job created; this command then creates the rest again. If the file is another one, give it a --batch NAME.',
+      'what that job created, where the API can; this command then creates the rest again. If the file is another one, give it a --batch NAME.',
   );
 }
 
