@@ -7,7 +7,7 @@ import { dayAfter, readDay } from '../core/day.js';
 import type { Problem } from '../core/errors.js';
 import { splitList } from '../core/list-text.js';
 import { either } from '../core/plural.js';
-import { didYouMean } from '../core/suggest.js';
+import { didYouMean, isOneEdit } from '../core/suggest.js';
 import { dateReader, formatsFor } from '../core/table/cell-forms.js';
 import { forPeople } from '../output/sanitize.js';
 import { type Argument, type Flag, namesFile, type Value } from './command.js';
@@ -42,9 +42,11 @@ function chosen(text: string, flag: Flag): { readonly value: string | number } |
   return `must be ${either(choices)}, not ${shown(text)}.${meant === undefined ? '' : ` ${meant}`}`;
 }
 
-/** The days that a text in another format may mean: 31.07.2027. */
+/** The days that a text in another format or with a slip may mean: 31.07.2027, 30d, tomorow. */
 function daysMeant(text: string): string {
-  const meant = formatsFor(text).flatMap((format) => dateReader(format)(text) ?? []);
+  const days = formatsFor(text).flatMap((format) => dateReader(format)(text) ?? []);
+  const words = ['today', 'tomorrow', 'yesterday', `+${text}`].filter((word) => isOneEdit(text, word));
+  const meant = [...days, ...words.filter((word) => readDay(word, 0) !== undefined)];
   return meant.length === 0 ? '' : `. Did you mean ${either(meant)}?`;
 }
 

@@ -56,6 +56,9 @@ describe('days', () => {
     ['2027/7/31', '. Did you mean 2027-07-31?'],
     ['3/7/27', '. Did you mean 2027-07-03 or 2027-03-07?'],
     ['31.02.2027', ''],
+    ['30d', '. Did you mean +30d?'],
+    ['tomorow', '. Did you mean tomorrow?'],
+    ['+30', ''],
   ])('refuses %s', (text, meant) => {
     expect(problem({ kind: 'date' }, text)).toBe(
       `--x must be a valid date (yyyy-MM-dd, today, +30d), not "${text}"${meant}`,
