@@ -1,6 +1,8 @@
 /** The exact output in each format. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { run } from '../support/run.js';
+import { run, sharedFolder } from '../support/run.js';
 import { type Answers, scriptedService } from '../support/scripted-service.js';
 import {
   ANSWERS,
@@ -113,4 +115,22 @@ test('a query that reads an unknown field warns', async () => {
     stderr:
       'Warning: --query: no documented field is named "maximumactivations". Did you mean maximumActivations?\nNote: 0 rows that your organization created\n',
   });
+});
+
+const FOLDER = sharedFolder();
+writeFileSync(join(FOLDER, 'publishers.csv'), 'name\nLyceum\n');
+
+test.each([
+  ['doctor', ['--fields', 'nope']],
+  ['doctor', ['--sort', 'nope']],
+  [`files download f1 --to ${join(FOLDER, 'saved')}`, ['--query', '[?']],
+  [`files download f1 --to ${join(FOLDER, 'saved')}`, ['-o', 'ids']],
+  [`plan ${FOLDER}`, ['--fields', 'nope']],
+  [`export schools --to ${join(FOLDER, 'export')}`, ['-o', 'ids']],
+])('%s with %j sends and writes nothing', async (line, flags) => {
+  const service = await scriptedService(ANSWERS);
+  const ended = await run([...line.split(' '), ...flags], { env: service.env });
+  expect(ended).toMatchObject({ code: 2, stdout: '' });
+  expect(service.requests).toEqual([]);
+  expect(readdirSync(FOLDER)).toEqual(['publishers.csv']);
 });

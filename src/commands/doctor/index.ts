@@ -202,6 +202,7 @@ async function checklist(findings: readonly Finding[], context: Context): Promis
 /** @throws the first problem, after printing all findings */
 async function examine(context: Context): Promise<void> {
   const printer = await context.printer().catch(() => undefined);
+  await printer?.check(FINDING, 'list');
   const findings = await findingsIn(context);
   const rows = findings.map(({ check, status, found, advice }) => ({ check, status, found, advice }));
   const first = findings.find(({ error }) => error !== undefined)?.error;

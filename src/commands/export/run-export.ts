@@ -197,8 +197,7 @@ async function exportTo(values: Values, context: Context): Promise<void> {
   if (isOn(context.globals, 'excel'))
     throw usageError('--excel does not apply to the files of an export.', 'Use --format xlsx.');
   const printer = await context.printer();
-  const { idsOnly, oneDocument } = printer.traits;
-  if (!idsOnly) await (oneDocument ? printer.check(DOCUMENT, 'item') : printer.check(SUMMARY, 'list'));
+  await (printer.traits.oneDocument ? printer.check(DOCUMENT, 'item') : printer.check(SUMMARY, 'list'));
   const { runExport } = await import('../../export/collect/export.js');
   const client = await context.client();
   const { maxWait } = context.effective();

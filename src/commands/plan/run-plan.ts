@@ -25,9 +25,10 @@ function exitCodeOf({ steps, conflicts }: Made['view']): number {
   return standings.has('open') ? EXIT.changes : EXIT.done;
 }
 
-/** Writes a plan to the file of `--out` and prints it. @returns the exit code */
-export async function deliver({ plan, view }: Made, values: Values, context: Context): Promise<number> {
+/** Makes a plan, writes it to the file of `--out` and prints it. @returns the exit code */
+export async function deliver(make: () => Promise<Made>, values: Values, context: Context): Promise<number> {
   await checkPlanFormat(context);
+  const { plan, view } = await make();
   const out = textOf(values, 'out');
   const key = isOn(values, SIGN.name) ? planKey(context.env, '--sign') : undefined;
   const written = key === undefined ? plan : signed(plan, key);
@@ -52,8 +53,8 @@ export async function runPlan(values: Values, context: Context): Promise<number>
   if (unmanaged.length > 0) await context.warn(`not managed by a plan: ${unmanaged.join('; ')}`);
   const prune = textsOf(values, 'prune') as readonly Prunable[];
   const within = textOf(values, 'organization');
-  const made = await makePlan({ want, prune, limits: limitsOf(values), within }, context);
-  const code = await deliver(made, values, context);
+  const make = () => makePlan({ want, prune, limits: limitsOf(values), within }, context);
+  const code = await deliver(make, values, context);
   return left > 0 ? EXIT.partial : code;
 }
 
@@ -73,6 +74,7 @@ export async function runUndo(values: Values, context: Context, commands: Comman
   const { service, account } = receipt.header;
   const plan = newPlan({ steps, managed }, { service, account, created: new Date(context.now()).toISOString() });
   const shown = [...steps, ...staying.map(({ step }) => step)];
-  const view = viewOf({ hash: plan.header.hash, steps, managed, staying }, await readForSteps(shown, managed, context));
-  return deliver({ plan, view }, values, context);
+  const viewed = { hash: plan.header.hash, steps, managed, staying };
+  const make = async () => ({ plan, view: viewOf(viewed, await readForSteps(shown, managed, context)) });
+  return deliver(make, values, context);
 }

@@ -84,6 +84,8 @@ async function downloadFile(request: DownloadRequest, context: Context): Promise
     );
   }
   if (to !== undefined && !isPiped && !isFolder(to)) target(request, undefined);
+  const printer = await context.printer();
+  if (!isPiped) await printer.check(SAVED, 'item');
   const client = await context.client();
   const address = isAddress(file) || isPath(file) ? file : fillPath(`${FILE_PATH}{id}`, { id: file });
   const download = await context.during('Asking for the file', client.download(address, { signal: context.signal }));
@@ -93,7 +95,6 @@ async function downloadFile(request: DownloadRequest, context: Context): Promise
   }
   const path = target(request, download.filename);
   const bytes = await save(download, path, force, context);
-  const printer = await context.printer();
   await printer.item({ path, bytes }, SAVED);
 }
 

@@ -109,7 +109,7 @@ export async function planRoster(values: Values, context: Context): Promise<numb
   const { scope, failed } = await wanted(values, context);
   await checkSchool(values, context);
   collectGarbage();
-  const code = await deliver(await makePlan({ ...scope, limits }, context), values, context);
+  const code = await deliver(() => makePlan({ ...scope, limits }, context), values, context);
   return failed > 0 ? EXIT.partial : code;
 }
 
