@@ -123,6 +123,7 @@ writeFileSync(join(FOLDER, 'publishers.csv'), 'name\nLyceum\n');
 test.each([
   ['doctor', ['--fields', 'nope']],
   ['doctor', ['--sort', 'nope']],
+  ['doctor', ['--json', '-o', 'csv']],
   [`files download f1 --to ${join(FOLDER, 'saved')}`, ['--query', '[?']],
   [`files download f1 --to ${join(FOLDER, 'saved')}`, ['-o', 'ids']],
   [`plan ${FOLDER}`, ['--fields', 'nope']],

@@ -201,12 +201,11 @@ async function checklist(findings: readonly Finding[], context: Context): Promis
 
 /** @throws the first problem, after printing all findings */
 async function examine(context: Context): Promise<void> {
-  const printer = await context.printer().catch(() => undefined);
-  await printer?.check(FINDING, 'list');
+  const printer = await context.printer();
+  await printer.check(FINDING, 'list');
   const findings = await findingsIn(context);
   const rows = findings.map(({ check, status, found, advice }) => ({ check, status, found, advice }));
   const first = findings.find(({ error }) => error !== undefined)?.error;
-  if (printer === undefined) throw first ?? new EduError('internal', 'The settings for output cannot be read.');
   const isAsked = ['fields', 'query', 'sort', 'limit'].some((name) => context.globals[name] !== undefined);
   if (printer.traits.people && context.io.stdout.isTTY && !isAsked)
     await context.io.stdout.write(await checklist(findings, context));
