@@ -20,25 +20,16 @@ export interface OutputSettings extends Omit<Layout, 'title' | 'columns' | 'term
   readonly limit: number | undefined;
 }
 
-function readFormat(text: string, where: string): Format {
-  const format = FORMATS.find((name) => name === text.toLowerCase());
-  if (format !== undefined) return format;
-  throw usageError(
-    `${where}: there is no format "${text}".`,
-    didYouMean(text, FORMATS) ?? `Use ${FORMATS.join(', ')}.`,
-  );
-}
-
 /**
- * In this order: format flags (`--output`, `--json`, `--excel`, the ending of `--to`), `--quiet` (IDs only), environment, profile, and by
- * default a table on a terminal, else TSV.
+ * In this order: format flags (`--output`, `--json`, `--excel`, the ending of `--to`), `--quiet` (IDs only), the setting, and by default a
+ * table on a terminal, else TSV.
  */
-function formatOf(flags: Values, io: Io, env: Env, profile: string | undefined): Format {
+function formatOf(flags: Values, io: Io, setting: Format | undefined): Format {
   const [output, to] = [textOf(flags, 'output'), textOf(flags, 'to')];
   const ending = /\.([a-z]+)$/i.exec(to ?? '')?.[1]?.toLowerCase();
   const byEnding = formatOfEnding(ending ?? '');
   const named = [
-    ...(output === undefined ? [] : [readFormat(output, '--output')]),
+    ...(output === undefined ? [] : [output as Format]),
     ...(isOn(flags, 'json') ? (['json'] as const) : []),
     ...(isOn(flags, 'excel') ? (['csv'] as const) : []),
     ...(byEnding === undefined ? [] : [byEnding]),
@@ -47,10 +38,12 @@ function formatOf(flags: Values, io: Io, env: Env, profile: string | undefined):
   if (others.length > 0) throw usageError(`Use one output format, not ${[first, ...others].join(' and ')}.`);
   if (first !== undefined) return first;
   if (isOn(flags, 'quiet')) return 'ids';
-  if (env.EDU_OUTPUT) return readFormat(env.EDU_OUTPUT, 'EDU_OUTPUT');
-  if (profile) return readFormat(profile, "the profile's output");
+  if (setting !== undefined) return setting;
   // A .txt is text of any kind, so that it gets the default.
-  if (ending !== undefined && ending !== 'txt') return readFormat(ending, shellLine('--to', to ?? ''));
+  if (ending !== undefined && ending !== 'txt') {
+    const hint = didYouMean(ending, FORMATS) ?? `Use ${FORMATS.join(', ')}.`;
+    throw usageError(`${shellLine('--to', to ?? '')}: there is no format "${ending}".`, hint);
+  }
   return io.stdout.isTTY ? 'table' : 'tsv';
 }
 
@@ -80,17 +73,17 @@ function checkFlags(flags: Values, format: Format, { stdout }: Io): void {
 
 /**
  * @param flags the global flags, with the language in effect
- * @param profile the format and the pager of the profile
- * @throws EduError `usage` for an unknown format, contradicting formats, or fields and sorting that cannot be parsed.
+ * @param set the format and the pager of environment or profile
+ * @throws EduError `usage` for contradicting formats, or fields and sorting that cannot be parsed.
  *   `Printer.check` checks them against the command's shape later.
  */
 export function outputSettings(
   flags: Values,
   io: Io,
   env: Env,
-  profile: { readonly output?: string | undefined; readonly pager?: string | undefined } = {},
+  set: { readonly output?: Format | undefined; readonly pager?: string | undefined } = {},
 ): OutputSettings {
-  const format = formatOf(flags, io, env, profile.output);
+  const format = formatOf(flags, io, set.output);
   checkFlags(flags, format, io);
   const [fields, sort] = [textOf(flags, 'fields'), textOf(flags, 'sort')];
   return {
@@ -104,7 +97,7 @@ export function outputSettings(
     quiet: isOn(flags, 'quiet'),
     idsIfAny: isOn(flags, 'quiet') && textOf(flags, 'output') === undefined,
     color: wantsColor(flags, env, io.stdout.isTTY),
-    pager: pagerOf(flags, io, env, format, profile.pager),
+    pager: pagerOf(flags, io, env, format, set.pager),
     limit: numberOf(flags, 'limit'),
   };
 }

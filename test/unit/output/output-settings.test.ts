@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Values } from '../../../src/core/flag-values.js';
 import { painter, wantsColor } from '../../../src/output/color.js';
-import { FORMATS } from '../../../src/output/formats.js';
+import { FORMATS, type Format } from '../../../src/output/formats.js';
 import { outputSettings } from '../../../src/output/output-settings.js';
 import { problem } from './problem.js';
 import { pipe, terminal } from './streams.js';
@@ -12,38 +12,32 @@ describe('the format', () => {
     expect(outputSettings({}, pipe(), {}).format).toBe('tsv');
   });
 
-  it.each([
-    ['flag before environment', { output: 'csv' }, { EDU_OUTPUT: 'json' }, 'ids', 'csv'],
-    ['environment before profile', {}, { EDU_OUTPUT: 'ndjson' }, 'csv', 'ndjson'],
-    ['profile before default', {}, {}, 'json', 'json'],
-    ['an empty variable is none', {}, { EDU_OUTPUT: '' }, 'json', 'json'],
-    ['--json', { json: true }, { EDU_OUTPUT: 'csv' }, undefined, 'json'],
-    ['--json beside -o json', { json: true, output: 'json' }, {}, undefined, 'json'],
-    ['--excel means csv', { excel: true }, { EDU_OUTPUT: 'json' }, undefined, 'csv'],
-    ['--quiet prints ids', { quiet: true }, { EDU_OUTPUT: 'json' }, 'csv', 'ids'],
-    ['a format that was asked for wins over --quiet', { quiet: true, output: 'json' }, {}, undefined, 'json'],
-    ['any case', { output: 'JSON' }, {}, undefined, 'json'],
-    ['the ending of --to before environment', { to: 'a/b.Csv' }, { EDU_OUTPUT: 'json' }, undefined, 'csv'],
-    ['markdown by .md', { to: 'a.md' }, {}, undefined, 'markdown'],
-    ['yaml by .yml', { to: 'a.yml' }, {}, undefined, 'yaml'],
-    ['ndjson by .jsonl', { to: 'a.jsonl' }, {}, undefined, 'ndjson'],
-    ['--excel beside --to a.csv', { to: 'a.csv', excel: true }, {}, undefined, 'csv'],
-    ['-o with an ending that no format has', { to: 'a.foo', output: 'csv' }, {}, undefined, 'csv'],
-    ['no format of an ending that none has', { to: 'a.ids.txt' }, { EDU_OUTPUT: 'csv' }, undefined, 'csv'],
-  ])('%s', (_, flags, env, profile, format) => {
-    expect(outputSettings(flags, pipe(), env, { output: profile }).format).toBe(format);
+  it.each<[string, Values, Format | undefined, Format]>([
+    ['flag before setting', { output: 'csv' }, 'ids', 'csv'],
+    ['setting before default', {}, 'json', 'json'],
+    ['--json', { json: true }, 'csv', 'json'],
+    ['--json beside -o json', { json: true, output: 'json' }, undefined, 'json'],
+    ['--excel means csv', { excel: true }, 'json', 'csv'],
+    ['--quiet prints ids', { quiet: true }, 'csv', 'ids'],
+    ['a format that was asked for wins over --quiet', { quiet: true, output: 'json' }, undefined, 'json'],
+    ['the ending of --to before the setting', { to: 'a/b.Csv' }, 'json', 'csv'],
+    ['markdown by .md', { to: 'a.md' }, undefined, 'markdown'],
+    ['yaml by .yml', { to: 'a.yml' }, undefined, 'yaml'],
+    ['ndjson by .jsonl', { to: 'a.jsonl' }, undefined, 'ndjson'],
+    ['--excel beside --to a.csv', { to: 'a.csv', excel: true }, undefined, 'csv'],
+    ['-o with an ending that no format has', { to: 'a.foo', output: 'csv' }, undefined, 'csv'],
+    ['no format of an ending that none has', { to: 'a.ids.txt' }, 'csv', 'csv'],
+  ])('%s', (_, flags, output, format) => {
+    expect(outputSettings(flags, pipe(), {}, { output }).format).toBe(format);
   });
 
   it.each([
-    [{ output: 'jsn' }, {}, '--output: there is no format "jsn".', 'Did you mean json?'],
-    [{ output: 'jsn' }, { EDU_OUTPUT: 'csv' }, '--output: there is no format "jsn".', 'Did you mean json?'],
-    [{}, { EDU_OUTPUT: 'xml' }, 'EDU_OUTPUT: there is no format "xml".', `Use ${FORMATS.join(', ')}.`],
-    [{ to: 'a.foo' }, {}, '--to a.foo: there is no format "foo".', `Use ${FORMATS.join(', ')}.`],
-    [{ json: true, output: 'csv' }, {}, 'Use one output format, not csv and json.', undefined],
-    [{ excel: true, output: 'tsv' }, {}, 'Use one output format, not tsv and csv.', undefined],
-    [{ json: true, header: true }, {}, '--header does not apply: json has no line of column names.', undefined],
-  ])('%j with %j is refused', (flags, env, message, hint) => {
-    const error = problem(() => outputSettings(flags, pipe(), env));
+    [{ to: 'a.foo' }, '--to a.foo: there is no format "foo".', `Use ${FORMATS.join(', ')}.`],
+    [{ json: true, output: 'csv' }, 'Use one output format, not csv and json.', undefined],
+    [{ excel: true, output: 'tsv' }, 'Use one output format, not tsv and csv.', undefined],
+    [{ json: true, header: true }, '--header does not apply: json has no line of column names.', undefined],
+  ])('%j is refused', (flags, message, hint) => {
+    const error = problem(() => outputSettings(flags, pipe(), {}));
     expect([error.kind, error.message, error.hint]).toEqual(['usage', message, hint]);
   });
 });
