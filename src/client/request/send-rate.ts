@@ -28,6 +28,10 @@ const SHARE = 0.98;
 const FIRST_STEP = 0.1;
 const MIN_STEP = 0.01;
 const FIRST_PROBE_MS = 2_000;
+/** So many steps up without a 429 show that the rate is far too low: each further step is twice as large, up to GUESS_STEP. */
+const FREE_STEPS = 4;
+/** Min interval of requests after a pause until one is accepted: the service may refuse all until its minute ends. */
+const RESUMING_MS = 100;
 /** Step and interval of a rate that is only a guess, because there were few requests before the first 429. */
 const GUESS_STEP = 0.4;
 const GUESS_PROBE_MS = 500;
@@ -74,6 +78,8 @@ export class SendRate {
   #isGuess = false;
   /** The rate before the last step up; 0 if there was none since the last 429. */
   #proven = 0;
+  /** Steps up since the last 429 from which the rate was learned. */
+  #steps = 0;
 
   /** @param max the user's limit in requests per second; undefined for none */
   constructor(max: number | undefined, now: () => number) {
@@ -113,7 +119,7 @@ export class SendRate {
     if (rate === undefined) return true;
     const now = this.#now();
     if (this.#nextAt > now) return false;
-    this.#nextAt = Math.max(this.#nextAt, now - LATE_MS) + 1000 / rate;
+    this.#nextAt = Math.max(this.#nextAt, now - LATE_MS) + Math.max(1000 / rate, this.#isResuming ? RESUMING_MS : 0);
     this.#probe(now);
     return true;
   }
@@ -123,6 +129,7 @@ export class SendRate {
     if (this.#learned === undefined) return;
     const intervalMs = this.#isGuess ? GUESS_PROBE_MS : (FIRST_PROBE_MS * FIRST_STEP) / this.#step;
     if (now - this.#changedAt <= intervalMs) return;
+    if (++this.#steps > FREE_STEPS) this.#step = Math.min(GUESS_STEP, this.#step * 2);
     this.#proven = this.#learned;
     this.#learned *= 1 + (this.#isGuess ? GUESS_STEP : this.#step);
     this.#changedAt = now;
@@ -132,8 +139,12 @@ export class SendRate {
 
   accepted(): void {
     const isAfterPause = this.#isResuming && this.#now() >= this.#changedAt;
-    if (isAfterPause) this.#isResuming = false;
-    if (isAfterPause && this.#learned === undefined) this.#measure();
+    if (isAfterPause) {
+      this.#isResuming = false;
+      const rate = this.#perSecond;
+      this.#nextAt = Math.min(this.#nextAt, this.#now() + (rate === undefined ? 0 : 1000 / rate));
+      if (this.#learned === undefined) this.#measure();
+    }
     this.#note(false);
     this.#streak = 0;
     this.#accepted++;
@@ -177,8 +188,8 @@ export class SendRate {
       if (isFrequent && !this.#isRandom && this.#throughput !== undefined) this.#learn(this.#throughput * SHARE);
       return false;
     }
-    // Requests in flight at the last change give no new information.
-    if (began < this.#changedAt) return this.#isLimited;
+    // Requests in flight at the last change give no new information, nor does a 429 after which none was accepted.
+    if (began < this.#changedAt || (this.#isLimited && this.#acceptedSinceChange === 0)) return this.#isLimited;
     this.#refusedSinceChange++;
     const isAfterSome = this.#acceptedSinceChange >= UNCURED_GAP * this.#refusedSinceChange;
     if (isAfterSome && this.#proven === 0 && !this.#isGuess && ++this.#uncured >= UNCURED) {
@@ -235,6 +246,7 @@ export class SendRate {
   #learn(rate: number): void {
     this.#learned = rate;
     this.#proven = 0;
+    this.#steps = 0;
     this.#acceptedSinceChange = 0;
     this.#refusedSinceChange = 0;
     this.#changedAt = this.#now();

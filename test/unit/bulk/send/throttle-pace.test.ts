@@ -34,12 +34,12 @@ describe('with a simulated service', () => {
     };
   }
 
-  /** So many requests in each second of the clock. */
-  function eachSecond(count: number): () => boolean {
-    let [second, accepted] = [0, 0];
+  /** So many requests in each second, or in each minute, of the clock. */
+  function each(seconds: number, count: number): () => boolean {
+    let [period, accepted] = [0, 0];
     return () => {
-      const now = Math.floor(Date.now() / 1000);
-      if (now !== second) [second, accepted] = [now, 0];
+      const now = Math.floor(Date.now() / 1000 / seconds);
+      if (now !== period) [period, accepted] = [now, 0];
       return accepted++ < count;
     };
   }
@@ -103,7 +103,7 @@ describe('with a simulated service', () => {
     [0.02, 1.15],
     [0.05, 1.35],
     [0.1, 1.8],
-    [0.2, 10],
+    [0.2, 12],
   ])('that refuses %f of all requests at random needs at most %f times the time', async (share, factor) => {
     for (const [rows, wait, onceSeconds] of [
       [400, undefined, 0],
@@ -160,12 +160,33 @@ describe('with a simulated service', () => {
     async (latency, wait) => {
       vi.setSystemTime(0);
       const rows = 3000;
-      const service = { latency: () => latency, accepts: eachSecond(50), wait, refusalMs: 20 };
+      const service = { latency: () => latency, accepts: each(1, 50), wait, refusalMs: 20 };
       const { seconds, refused } = await send(rows, service);
       expect(rows / seconds, `${refused} refused`).toBeGreaterThan(0.88 * 50);
       expect(refused / rows).toBeLessThan(0.05);
     },
   );
+
+  // Requests that were refused for the rest of a minute once made the rate too low for the next ones.
+  test.each([
+    [20, undefined],
+    [20, 0],
+    [100, undefined],
+  ])('reaches 90 percent of 600 requests in each minute: %i ms, Retry-After %s', async (latency, wait) => {
+    vi.setSystemTime(0);
+    const rows = 4800;
+    const service = { latency: () => latency, accepts: each(60, 600), wait, refusalMs: 20 };
+    const { seconds, refused } = await send(rows, service);
+    expect(rows / seconds, `${refused} refused`).toBeGreaterThan(0.9 * 10);
+    expect(refused / rows).toBeLessThan(0.05);
+  });
+
+  test('recovers from a first guess that is far too low', async () => {
+    vi.setSystemTime(0);
+    const service = { latency: () => 100, accepts: each(10, 500), wait: 1000, refusalMs: 20 };
+    const { seconds } = await send(3000, service);
+    expect(3000 / seconds).toBeGreaterThan(0.55 * 50);
+  });
 
   test.each([
     ['a bucket of 5', 5, 0.9],
