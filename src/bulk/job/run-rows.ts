@@ -7,7 +7,7 @@ import type { Values } from '../row-command.js';
 import type { Stopped } from '../send/error-limit.js';
 import { type CreatedClass, findTwins, isClassCreate, type KnownRow } from '../send/known-row.js';
 import type { CreatedMatcher } from '../send/match-created.js';
-import { JobAborted, type OnExisting } from '../send/row-attempts.js';
+import type { OnExisting } from '../send/row-attempts.js';
 import { Throttle } from '../send/throttle.js';
 import type { Journal } from './journal.js';
 import { canNoteAhead, type Left, type QueuedRow, queuedRows, type RowQueueOptions, RowStages } from './row-stages.js';
@@ -77,7 +77,6 @@ class Run {
   #cancelled = 0;
   readonly #classes: CreatedClass[] = [];
   #stopped: Stopped | undefined;
-  #aborted: EduError | undefined;
 
   constructor(options: RunOptions) {
     const { client, concurrency, known } = options;
@@ -106,7 +105,7 @@ class Run {
     await journal.flush();
     const { rate, gaveUp, isStopped } = this.#throttle;
     const interrupted = signal.aborted && signal.reason instanceof EduError ? signal.reason : undefined;
-    const reason = this.#aborted ?? interrupted ?? (this.#isAnyLeft || isStopped ? gaveUp : undefined);
+    const reason = interrupted ?? (this.#isAnyLeft || isStopped ? gaveUp : undefined);
     const counts = { found: this.#found, gone: this.#gone, cancelled: this.#cancelled };
     const { learned: learnedRate, refusals } = rate;
     return { stopped: this.#stopped, ...counts, learnedRate, refusals, ...(reason && { reason }) };
@@ -138,8 +137,7 @@ class Run {
       }
     } catch (error) {
       this.#throttle.stop();
-      if (!(error instanceof JobAborted)) throw error;
-      this.#aborted ??= error.reason;
+      throw error;
     }
   }
 

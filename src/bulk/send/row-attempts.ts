@@ -8,16 +8,6 @@ import type { Call } from '../row-command.js';
 import type { CreatedMatcher } from './match-created.js';
 import type { Throttle } from './throttle.js';
 
-/** Ends the whole job, because every further row would fail with the same error. */
-export class JobAborted extends Error {
-  override readonly name = 'JobAborted';
-  readonly reason: EduError;
-  constructor(reason: EduError) {
-    super(reason.message);
-    this.reason = reason;
-  }
-}
-
 export interface ReadContext {
   readonly throttle: Pick<Throttle, 'backOff'>;
   readonly now: () => number;
@@ -33,7 +23,6 @@ const mayPass = (error: EduError): boolean => isKind(error, 'unreachable', 'unav
  * Reads until it succeeds. The caller must hold a slot of the throttle.
  * @param maxRetries the error is final after this number of retries
  * @returns undefined if the row is left for another run
- * @throws JobAborted if the access token is no longer accepted
  */
 export async function readWithRetries<T>(
   { throttle, now }: ReadContext,
@@ -47,10 +36,11 @@ export async function readWithRetries<T>(
     } catch (error) {
       if (!(error instanceof EduError)) throw error;
       if (error.kind === 'interrupted' || error.kind === 'terminated') return undefined;
-      if (error.kind === 'unauthenticated') throw new JobAborted(error);
       if (error.kind === 'invalid_response' && attempt <= Math.min(maxRetries, MAX_UNREADABLE)) continue;
-      if (attempt > maxRetries || !mayPass(error)) return { error };
-      if (!(await throttle.backOff({ error, began, attempt }))) return undefined;
+      // Without a token that the service accepts, every further row would fail, too.
+      const hopeless = error.kind === 'unauthenticated';
+      if (!hopeless && (attempt > maxRetries || !mayPass(error))) return { error };
+      if (!(await throttle.backOff({ error, hopeless, began, attempt }))) return undefined;
     }
   }
 }
@@ -93,13 +83,16 @@ export class RowAttempts<C extends Call = Call> implements Host {
     this.#successesBefore = context.throttle.successes;
   }
 
-  /** @throws JobAborted if the access token is no longer accepted */
   async send(): Promise<Attempt> {
     const { client, now, throttle } = this.context;
     this.#began = now();
     this.#attempt++;
     const attempt = await client.attempt(this.call.endpoint, this.call.input);
-    if (attempt.is === 'refused' && attempt.error.kind === 'unauthenticated') throw new JobAborted(attempt.error);
+    if (attempt.is === 'refused' && attempt.error.kind === 'unauthenticated') {
+      const { error } = attempt;
+      const facts = { running: false, hopeless: true, incomplete: false };
+      return { is: 'undone', error, ...facts, inDoubt: () => error, outcome: { is: 'undone' } };
+    }
     if (attempt.is !== 'undone') throttle.answered(attempt.is !== 'unknown');
     if (attempt.is === 'done') throttle.success(now() - this.#began);
     return attempt;

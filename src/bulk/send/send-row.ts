@@ -248,7 +248,7 @@ async function sendByIds(writes: readonly RowWrite[], earlier: boolean, context:
     if ('state' in write && write.error === undefined) return write;
     const result =
       'state' in write ? undefined : await writeById(write.endpoint, new RowAttempts(write, earlier, context));
-    if (result?.is === 'suspended') return { state: result.uncertain ? 'sending' : 'planned' };
+    if (result?.is === 'suspended') return { state: result.uncertain || done > 0 ? 'sending' : 'planned' };
     last = { undone: planned.undoes, ...namesOf(planned, result?.is === 'done' ? result.value : undefined) };
     const isGone = planned.undoes !== undefined && result?.is === 'refused' && result.error.kind === 'not_found';
     const warning = result?.is === 'done' ? planned.changed?.(result.value) : undefined;
@@ -270,7 +270,6 @@ async function sendByIds(writes: readonly RowWrite[], earlier: boolean, context:
  * Sends a row and returns its outcome. The caller must have entered the throttle.
  * @param earlier whether an earlier run may have sent it
  * @param trace recorded with a create without a key
- * @throws JobAborted if every further row would fail with the same error
  */
 export function sendRow(
   writes: readonly RowWrite[],

@@ -195,8 +195,11 @@ export class Throttle {
       (this.#isUnmet(error) && attempt > retries) ||
       (isOutage(error) && maxRetries > 0 ? left <= 0 : this.#isOver(asked, attempt, now));
     if (isOver || attempt > maxRetries) {
-      this.#gaveUp ??= error;
-      if (!isOver || this.#spares(failure)) return false;
+      if (!isOver || this.#spares(failure)) {
+        this.#gaveUp ??= error;
+        return false;
+      }
+      if (!this.#stopped) this.#gaveUp = error;
       this.stop();
     }
     // More requests in place of a refused one would be refused, too, if there is a limit.
