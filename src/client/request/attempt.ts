@@ -101,15 +101,10 @@ const NO_BYTES = Buffer.alloc(0);
 
 /**
  * Statuses of temporary failures, after which the request may have been carried out. Proxies return 408 where they should
- * return 504. 520 to 527 are a CDN's 502 and 504.
+ * return 504. An unknown 5xx is like 500 (RFC 9110, 15); 501 and 505 mean that nothing was carried out.
  */
 export const mayHaveBeenDone = (status: number): boolean =>
-  status === 408 ||
-  status === 500 ||
-  status === 502 ||
-  status === 503 ||
-  status === 504 ||
-  (status >= 520 && status <= 527);
+  status === 408 || (status >= 500 && status !== 501 && status !== 505);
 
 function classify(answer: Received): AttemptResult {
   if (answer.status === 429) return { is: 'undone', answer };
