@@ -5,14 +5,17 @@ import { retryAfter } from './retry-after.js';
 import { SendRate } from './send-rate.js';
 import { interruption } from './timeout.js';
 
-/** Pause of all requests after 429s without Retry-After. The rate is lowered too, so a short one is enough. */
+/** Pause of all requests after 429s without Retry-After. The rate is lowered too, so a short one is enough at first. */
 const PAUSE_MS = 200;
+const MAX_PAUSE_MS = 3_200;
 
 export class RequestThrottle {
   readonly #clock: Clock;
   readonly #maxWaitMs: number;
   readonly rate: SendRate;
   #pausedUntil = 0;
+  /** Pauses since the last accepted request. */
+  #pauses = 0;
 
   /** @param maxWaitMs the longest pause, whatever Retry-After says */
   constructor(clock: Clock, maxWaitMs: number) {
@@ -36,13 +39,16 @@ export class RequestThrottle {
   ended({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>, began: number): void {
     if (status !== 429) {
       this.rate.accepted();
+      this.#pauses = 0;
       return;
     }
     const now = this.#clock.now();
     const asked = Math.min(retryAfter(headers, now) ?? 0, this.#maxWaitMs);
     const isLimit = this.rate.refused(began, asked > 0);
     if (!isLimit && (asked <= 0 || this.rate.refusals > 1)) return;
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + (asked > 0 ? asked : PAUSE_MS));
+    const isAnother = began >= this.#pausedUntil;
+    const pauseMs = asked > 0 ? asked : isAnother ? Math.min(PAUSE_MS * 2 ** this.#pauses++, MAX_PAUSE_MS) : 0;
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
     this.rate.paused(this.#pausedUntil);
   }
 }

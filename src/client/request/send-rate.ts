@@ -128,7 +128,8 @@ export class SendRate {
   #probe(now: number): void {
     if (this.#learned === undefined) return;
     const intervalMs = this.#isGuess ? GUESS_PROBE_MS : (FIRST_PROBE_MS * FIRST_STEP) / this.#step;
-    if (now - this.#changedAt <= intervalMs) return;
+    // A rate that is not used says nothing about a higher one.
+    if (now - this.#changedAt <= intervalMs || (this.#throughput ?? this.#learned) < this.#learned / 2) return;
     if (++this.#steps > FREE_STEPS) this.#step = Math.min(GUESS_STEP, this.#step * 2);
     this.#proven = this.#learned;
     this.#learned *= 1 + (this.#isGuess ? GUESS_STEP : this.#step);

@@ -29,7 +29,10 @@ function simulated() {
   };
 }
 
-/** @param machines exports that do not know of each other */
+/**
+ * @param machines exports that do not know of each other
+ * @param isByMinute the service counts the requests of each minute of the clock
+ */
 async function exported({
   perSecond,
   lists,
@@ -37,7 +40,13 @@ async function exported({
   // Long enough for the first refusals to weigh little.
   seconds = Math.min(120, 4800 / perSecond),
   retryAfter = '',
-}: Readonly<Record<'perSecond' | 'lists', number>> & { machines?: number; seconds?: number; retryAfter?: string }) {
+  isByMinute = false,
+}: Readonly<Record<'perSecond' | 'lists', number>> & {
+  machines?: number;
+  seconds?: number;
+  retryAfter?: string;
+  isByMinute?: boolean;
+}) {
   const { clock, runUntil } = simulated();
   let [allowance, filledAt, accepted, refused] = [perSecond, 0, 0, 0];
   const answer = (status: number, headers: Record<string, string>, body: unknown): HttpResponse => ({
@@ -49,8 +58,11 @@ async function exported({
   });
   const send = async (): Promise<HttpResponse> => {
     await clock.sleep(20);
-    allowance = Math.min(perSecond, allowance + ((clock.now() - filledAt) * perSecond) / 1000);
-    filledAt = clock.now();
+    const now = clock.now();
+    const isNewMinute = Math.floor(now / 60_000) > Math.floor(filledAt / 60_000) || accepted + refused === 0;
+    if (!isByMinute) allowance = Math.min(perSecond, allowance + ((now - filledAt) * perSecond) / 1000);
+    else if (isNewMinute) allowance = 60 * perSecond;
+    filledAt = now;
     if (allowance < 1) {
       refused++;
       return answer(429, retryAfter === '' ? {} : { 'retry-after': retryAfter }, {});
@@ -92,6 +104,12 @@ describe('a limit of the service', () => {
   ])('of %d requests per second is learned by %d lists, Retry-After "%s"', async (perSecond, lists, retryAfter) => {
     const { share, refused } = await exported({ perSecond, lists, retryAfter });
     expect(share).toBeGreaterThan(0.9);
+    expect(refused).toBeLessThan(0.05);
+  });
+
+  test.each(['', '30'])('of 600 requests per minute is used up, Retry-After "%s"', async (retryAfter) => {
+    const { share, refused } = await exported({ perSecond: 10, lists: 8, retryAfter, isByMinute: true, seconds: 360 });
+    expect(share).toBeGreaterThan(0.95);
     expect(refused).toBeLessThan(0.05);
   });
 
