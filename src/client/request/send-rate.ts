@@ -32,9 +32,8 @@ const FIRST_PROBE_MS = 2_000;
 const FREE_STEPS = 4;
 /** Min interval of requests after a pause until one is accepted: the service may refuse all until its minute ends. */
 const RESUMING_MS = 100;
-/** Step and interval of a rate that is only a guess, because there were few requests before the first 429. */
+/** Step of a rate that is only a guess, because there were few requests before the first 429. */
 const GUESS_STEP = 0.4;
-const GUESS_PROBE_MS = 500;
 /**
  * So many accepted requests before the first 429 are probably the allowance of a second that had accumulated: their own
  * rate would be a multiple of the allowed one, and the way down costs a 429 of each request under way at every step.
@@ -127,12 +126,13 @@ export class SendRate {
   /** Raises a learned rate that no 429 has followed for a while. */
   #probe(now: number): void {
     if (this.#learned === undefined) return;
-    const intervalMs = this.#isGuess ? GUESS_PROBE_MS : (FIRST_PROBE_MS * FIRST_STEP) / this.#step;
+    const step = this.#isGuess ? GUESS_STEP : this.#step;
+    const intervalMs = (FIRST_PROBE_MS * FIRST_STEP) / step;
     // A rate that is not used says nothing about a higher one.
     if (now - this.#changedAt <= intervalMs || (this.#throughput ?? this.#learned) < this.#learned / 2) return;
     if (++this.#steps > FREE_STEPS) this.#step = Math.min(GUESS_STEP, this.#step * 2);
     this.#proven = this.#learned;
-    this.#learned *= 1 + (this.#isGuess ? GUESS_STEP : this.#step);
+    this.#learned *= 1 + step;
     this.#changedAt = now;
     this.#acceptedSinceChange = 0;
     this.#refusedSinceChange = 0;
@@ -240,8 +240,7 @@ export class SendRate {
       // The mean is too low if the rate was raised meanwhile.
       this.#learn(Math.max(perSecond, this.#proven) * SHARE);
       this.#measure();
-    } else if (this.#isLimited) this.#learn(Math.max(0.1, rate * 0.8, this.#proven * SHARE));
-    else this.#learn(Math.max(Math.min(rate * 0.9, (this.#throughput ?? rate) * SHARE), this.#proven * SHARE));
+    } else this.#learn(Math.max(Math.min(rate * 0.9, (this.#throughput ?? rate) * SHARE), this.#proven * SHARE));
   }
 
   #learn(rate: number): void {
