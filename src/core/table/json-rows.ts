@@ -13,7 +13,7 @@ function scalarOf(value: unknown): Read {
   if (typeof value === 'string') return { cell: value.trim() || undefined };
   if (typeof value === 'boolean') return { cell: String(value) };
   if (typeof value !== 'number') return { wrong: 'is an object' };
-  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+  if (!Number.isSafeInteger(Math.trunc(value)))
     return { wrong: `is a number that JSON readers round (${value}); write it in quotes` };
   return { cell: String(value) };
 }

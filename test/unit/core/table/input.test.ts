@@ -254,8 +254,8 @@ describe('JSON', () => {
     expect(cellsOf(await read('[]', { name: '-' }))).toEqual([]);
   });
 
-  test('keeps numbers that JavaScript would round', async () => {
-    const { problems } = await read('{"id":900719925474090001}\n', { name: '-' });
+  test.each(['900719925474090001', '1e400', '-1e400'])('rejects %s, which JavaScript would round', async (number) => {
+    const { problems } = await read(`{"id":${number}}\n`, { name: '-' });
     expect(problems[0]?.message).toContain('write it in quotes');
   });
 });
