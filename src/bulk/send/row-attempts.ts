@@ -100,12 +100,14 @@ export class RowAttempts<C extends Call = Call> implements Host {
 
   async wait(failed: FailedAttempt): Promise<Next> {
     const { throttle, retries } = this.context;
-    // The row has failed too often, although other rows succeeded meanwhile.
-    const isExhausted = this.#attempt > RETRY_FACTOR * retries && throttle.successes > this.#successesBefore;
+    // Other rows succeeded meanwhile: if this one fails too often, the service is not the cause.
+    const doOthersSucceed = throttle.successes > this.#successesBefore;
+    const isExhausted = this.#attempt > RETRY_FACTOR * retries && doOthersSucceed;
     if (isExhausted && failed.is === 'undone') return 'last';
     const { error, wait, hopeless } = failed;
     const failure = { error, wait, hopeless, began: this.#began, attempt: ++this.#failures };
-    if (!(await throttle.backOff(failure))) return 'stop';
+    if (!(await throttle.backOff(failure)))
+      return doOthersSucceed && error.kind === 'server_error' && !throttle.isStopped ? 'last' : 'stop';
     return isExhausted ? 'last' : 'again';
   }
 
