@@ -54,7 +54,7 @@ describe('an interrupted export', () => {
   it.each([
     ['of everything', 'licenses.ndjson', () => []],
     ['of changes', 'licenses.removed.ndjson', (since: string) => ['--since', since]],
-  ])('removes the manifest of the earlier one before it replaces a file: an export %s', async (_, file, flagsOf) => {
+  ])('notes its files and removes the old manifest, then replaces them: export %s', async (_, file, flagsOf) => {
     const service = await worldService(60);
     const [base, to] = [temporaryFolder(), temporaryFolder()];
     const flags = ['licenses', '--to'];
@@ -63,8 +63,10 @@ describe('an interrupted export', () => {
     service.remove('/v1/licenses?type=BOOKS', 0);
     const former = readFileSync(join(to, file), 'utf8');
     const removed = contentsAtRemoval(to, file);
+    const noted = contentsAtRemoval(to, join(WORK, 'journal.ndjson'));
     expect((await run(['export', ...flags, to, ...flagsOf(base)], { env: service.env })).code).toBe(0);
     expect(removed).toEqual([former]);
+    expect(noted).toEqual([expect.stringContaining(file)]);
     expect(readFileSync(join(to, file), 'utf8')).not.toBe(former);
     expect(readdirSync(to)).toContain('manifest.json');
   });
@@ -126,6 +128,26 @@ describe('an interrupted export', () => {
       expect((await exported(service, to, ...flags)).code).toBe(0);
       expect(users().size).toBe(4);
     }
+  });
+
+  it.each([
+    ['replaced files', [], false],
+    ['replaced files in another language', ['--language', 'DE'], false],
+    ['was killed before it replaced them', [], true],
+  ])('that is not resumed and %s leaves an earlier export to compare with', async (_, flags, isKilled) => {
+    const service = await worldService(60);
+    const to = temporaryFolder();
+    expect((await exported(service, to)).code).toBe(0);
+    const users = join(to, 'users.ndjson');
+    const former = readFileSync(users, 'utf8');
+    service.remove('/v1/users?organization=s1', 0);
+    service.onPage = ({ list }) => (list === '/v1/licenses?type=BOOKS' ? 500 : undefined);
+    expect((await exported(service, to, ...flags)).code).toBe(3);
+    expect(readFileSync(users, 'utf8')).not.toBe(former);
+    if (isKilled) writeFileSync(users, former);
+    service.onPage = () => undefined;
+    // Not resumed with another limit.
+    expect(await exported(service, to, '--max-removed', '1')).toMatchObject({ code: 0, stderr: '' });
   });
 
   it.each([

@@ -18,8 +18,9 @@ import {
   MANIFEST,
   type ManifestFacts,
   type OrganizationFacts,
+  type ReadManifest,
   readManifest,
-  writeAtomically,
+  writeManifest,
 } from '../files/manifest.js';
 import { checkFolder, languagesOf, type Owner, otherOrigin, otherShard } from '../files/origin.js';
 import { isoTime } from '../files/run-record.js';
@@ -96,18 +97,27 @@ function checkOrigin({ label, manifest }: Baseline, options: ExportOptions, owne
     throw usageError(`Cannot compare with ${label}: ${origin}.`, 'Add --force to compare them anyway.');
 }
 
-/** The last complete export in the folder; an incomplete export may have replaced some of its files. */
-async function formerExport(work: string, options: ExportOptions): Promise<Baseline | undefined> {
+/**
+ * The last complete export in the folder, whose manifest is kept until the next one is complete.
+ * @param now what the folder contains
+ * @param published what an incomplete export has replaced
+ */
+async function lastComplete(
+  now: ReadManifest | undefined,
+  work: string,
+  options: ExportOptions,
+  published: Job['journal']['published'],
+): Promise<Baseline | undefined> {
   const { folder } = options;
-  const kept = await findManifest(work);
-  const found = kept ?? (await findManifest(folder));
-  if (found === undefined || !found.manifest.complete || found.manifest.since !== null || options.since !== undefined) {
-    return undefined;
-  }
-  if (otherShard(found.manifest.shard, options.shard) !== undefined) return undefined;
-  if (languagesOf(found.manifest) !== languagesOf(options)) return undefined;
-  if (kept === undefined) await writeAtomically(join(work, MANIFEST), found.text);
-  return { ...found, folder, label: `the earlier export in ${folder}` };
+  const found = now?.manifest.complete ? now : await findManifest(work);
+  if (found === undefined || found.manifest.since !== null) return undefined;
+  const resources = { ...found.manifest.resources };
+  for (const [name, facts] of published) if (facts.file === resources[name]?.file) resources[name] = facts;
+  const manifest = { ...found.manifest, resources };
+  await writeManifest(work, manifest);
+  if (options.since !== undefined || otherShard(manifest.shard, options.shard) !== undefined) return undefined;
+  if (languagesOf(manifest) !== languagesOf(options)) return undefined;
+  return { ...found, manifest, folder, label: `the earlier export in ${folder}` };
 }
 
 /** @returns the folders that did not exist @throws a usage error */
@@ -194,10 +204,10 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
   const former = await findManifest(folder);
   checkFolder(folder, former?.manifest, owner);
   if (fresh) await rm(join(work, MANIFEST), { force: true });
-  const baseline = named ?? (fresh ? undefined : await formerExport(work, options));
   const baselineHash = named === undefined ? null : sha256(named.text);
   const identity = identityOf(options, owner, own, baselineHash);
   const journal = await openJournal(folder, work, { identity, owner }, parts.now(), fresh);
+  const last = fresh ? undefined : await lastComplete(former, work, options, journal.published);
   await removeLeftovers(folder, work, journal.files);
   const controller = new AbortController();
   const signal = AbortSignal.any([parts.signal, controller.signal]);
@@ -211,7 +221,7 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
     signal,
     stop: (error) => controller.abort(error),
     journal,
-    baseline,
+    baseline: named ?? last,
     organizations: [],
     // Once a file is replaced, the old manifest no longer describes the folder.
     beforePublishing: () => rm(join(folder, MANIFEST), { force: true }),
@@ -261,7 +271,7 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
       failures,
       /** Incomplete resources of which no list may be read. */
       forbidden,
-      isCompared: baseline !== undefined,
+      isCompared: job.baseline !== undefined,
     };
   } catch (error) {
     // On a full disk, the temporary files of lists are removed to make room for the journal of completed resources.

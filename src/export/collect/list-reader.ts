@@ -4,6 +4,7 @@ import { EduError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import { Sorter } from '../../core/sort/sorter.js';
+import type { Target } from '../files/data-file.js';
 import { fileFormat } from '../files/file-format.js';
 import type { ResourceFacts, UnseenList } from '../files/manifest.js';
 import { isoTime } from '../files/run-record.js';
@@ -55,6 +56,8 @@ export function begin(job: Job, resource: Resource) {
     failed: [] as ListFailure[],
     /** IDs of items of the earlier export that exist, but that the caller may not see. */
     hidden: new Set<string>(),
+    /** Complete files under their partial names. */
+    written: [] as Target[],
     /** Notes that do not make the resource incomplete. */
     remarks: [] as string[],
   };

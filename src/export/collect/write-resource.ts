@@ -117,8 +117,7 @@ async function writeWhole(job: Job, reading: Reading): Promise<ResourceFacts | E
       return failure;
     }
   }
-  await job.beforePublishing();
-  await publish(target);
+  reading.written.push(target);
   if (resource === 'licenses') job.licences = ownFile(job, resource, folder, written);
   return { ...factsWithoutFile(reading, true), ...written };
 }
@@ -138,9 +137,12 @@ async function writeSince(job: Job, reading: Reading, baseline: Baseline): Promi
   const changes = await writeChanges(compared, form, targetOf);
   if (resource !== 'licenses' || !resources.has('activations')) await rm(join(work, whole.file), { force: true });
   const failure = tooManyRemoved(job, baseline, resource, changes.removed.count, compared.count);
-  if (failure === undefined) await job.beforePublishing();
-  for (const change of CHANGES) await (failure === undefined ? publish : discard)(targetOf(change));
-  if (failure !== undefined) return failure;
+  const targets = CHANGES.map(targetOf);
+  if (failure !== undefined) {
+    for (const target of targets) await discard(target);
+    return failure;
+  }
+  reading.written.push(...targets);
   const count = CHANGES.reduce((sum, change) => sum + changes[change].count, 0);
   const hidden = changes.not_visible;
   if (hidden.count > 0)
@@ -212,10 +214,13 @@ export async function finish(job: Job, reading: Reading): Promise<void> {
     job.runs.set(resource, run);
     // Lists that may not be read are tried again by the next run.
     const isRead = facts.file !== null || facts.changes !== undefined;
+    // Before the files are replaced, so that the journal always describes them.
     if (facts.complete && isRead) await job.journal.note({ resource, facts, run });
     else if (facts.changes !== undefined && !job.failures.has(resource)) {
       job.failures.set(resource, new EduError('partial', `some ${resource} are not visible in one of the two exports`));
     }
+    if (reading.written.length > 0) await job.beforePublishing();
+    for (const target of reading.written) await publish(target);
     job.done.set(resource, facts);
     await job.parts.onDone?.(resource, facts);
   } catch (thrown) {

@@ -116,18 +116,20 @@ export async function openJournal(
   const textOf = (value: Head | Entry): string => lineOf(JSON.stringify(value));
   const head = textOf({ identity, owner, startedAt: isResumed ? found.startedAt : now });
   const complete = new Map<Resource, Complete>();
+  const published = new Map<Resource, ResourceFacts>();
   const read = new Map<Resource, { runs: SavedRun[]; lists: Set<string>; at: string }>();
   const files = new Set<string>();
   /** Lines of earlier runs, which the first note writes again without those that are incomplete or not intact. */
   let kept: string[] | undefined = [];
-  for (const entry of isResumed ? entries : []) {
+  for (const entry of entries) {
     const { resource } = entry;
     if (!isResource(resource)) continue;
     if ('facts' in entry) {
       const written = filesOf(entry.facts).map((one) => ({ ...one, path: join(folder, one.file) }));
       if (!entry.facts.complete || !(await areIntact(written))) continue;
-      complete.set(resource, entry);
-    } else {
+      published.set(resource, entry.facts);
+      if (isResumed) complete.set(resource, entry);
+    } else if (isResumed) {
       const runs = entry.runs.map((run) => ({ ...run, path: join(work, run.path) }));
       if (!(await areIntact(runs))) continue;
       const known = getOrSet(read, resource, () => ({ runs: [], lists: new Set<string>(), at: entry.at }));
@@ -135,7 +137,7 @@ export async function openJournal(
       for (const list of entry.lists) known.lists.add(list);
       for (const run of entry.runs) files.add(run.path);
     }
-    kept.push(textOf(entry));
+    if (isResumed) kept.push(textOf(entry));
   }
   const linesOfComplete = (): string[] => [...complete].map(([resource, facts]) => textOf({ resource, ...facts }));
 
@@ -159,6 +161,8 @@ export async function openJournal(
   return {
     /** Resources that this run or earlier ones completed. */
     complete: complete as ReadonlyMap<Resource, Complete>,
+    /** The resources that the last run completed, also if it is not resumed. */
+    published: published as ReadonlyMap<Resource, ResourceFacts>,
     /** The lists of incomplete resources that earlier runs have read. `at`: when the first ones were saved. */
     lists: read as ReadonlyMap<Resource, { readonly lists: ReadonlySet<string>; readonly at: string }>,
     /** Removes and returns the lists of a resource that earlier runs have read. */
