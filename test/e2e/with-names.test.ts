@@ -73,7 +73,7 @@ describe('users modified --since', () => {
     scriptedService({
       'GET /v1/users/checkModified': ({ query }) => ({
         body:
-          query.dateToCheck === '2026-03-01' ? ['u2', 'u1'] : query.dateToCheck === '2026-03-03' ? ['u1', 'u3'] : [],
+          query.dateToCheck === '2026-03-01' ? ['u2', 'u1'] : query.dateToCheck === '2026-03-03' ? ['u1', 'u3', 'u1'] : [],
       }),
       'GET /v1/users/u1': { body: { id: 'u1', firstName: 'Mia', lastName: 'Brandt', email: 'mia@b.example' } },
       'GET /v1/users/u2': { status: 403, body: {} },
@@ -86,6 +86,8 @@ describe('users modified --since', () => {
     const ran = await run(['users', 'modified', '--since', '-2d', '-o', 'ids'], { env, now: () => NOW });
     expect(ran).toMatchObject({ code: 0, stdout: 'u2\nu1\nu3\n', stderr: '' });
     expect(sent.map(({ query }) => query.dateToCheck)).toEqual(['2026-03-01', '2026-03-02', '2026-03-03']);
+    const day = await run(['users', 'modified', '--date', 'today', '-o', 'ids'], { env, now: () => NOW });
+    expect(day.stdout).toBe('u1\nu3\n');
   });
 
   test.each([

@@ -67,8 +67,11 @@ export function list(
     async fetch(cursor, size, signal) {
       const out = listing.request({ limit: size, cursor });
       return sendAndRead(state, out, { signal, retries, traffic, throttle }, async (received) => {
-        const page = pageOf(key, answer?.of, () => aboutOf(state, out), received, await scanner);
-        return { ...page, bytes: received.bytes.length };
+        const bytes = received.bytes.length;
+        // A 204 means that nothing was modified on a day. Other lists always have a body, also when they are empty.
+        const isNothing = received.status === 204 && cursor === undefined && key === null;
+        if (isNothing && answer?.of.kind !== 'object') return { items: [], next: undefined, bytes };
+        return { ...pageOf(key, answer?.of, () => aboutOf(state, out), received, await scanner), bytes };
       });
     },
   };

@@ -240,9 +240,6 @@ export function pageOf(
   const scanned = scan?.(jsonText(about, answer));
   if (scanned !== undefined) return { items: scanned.items, next: nextOf(about, answer, scanned.envelope) };
   const value = parse(about, answer);
-  // A 204 means that nothing was modified on a day. Other lists always have a body, also when they are empty.
-  if (value === undefined && answer.status === 204 && key === null && of?.kind !== 'object')
-    return { items: [], next: undefined };
   const wanted = key === null ? 'instead of a list' : `instead of a list under "${key}"`;
   const items =
     key === null && Array.isArray(value)

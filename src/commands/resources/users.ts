@@ -242,8 +242,7 @@ export const group: Group = {
       shape: MODIFIED,
       named: 'id',
       search: [...user.search, 'id'],
-      filter: async (values) =>
-        values.since === undefined ? undefined : { keep: (await import('../kinds/list-filter.js')).distinct() },
+      filter: async () => ({ keep: (await import('../kinds/list-filter.js')).distinct() }),
       scope: onDay,
       sources: async (values, context) => modifiedSources(values, context.now()),
     }),

@@ -209,6 +209,11 @@ test('reads 204 as an empty list of what was modified, and refuses it for classe
   expect(await all(empty().pages(users.checkModified, {}))).toEqual([]);
   const lost = await failure(all(empty().pages(classes.list, { params: { id: 's1' } })));
   expect(lost).toMatchObject({ kind: 'invalid_response' });
+  // Not the end of a list of which more pages were announced.
+  const cut = bench([{ body: { users: [], paging: { nextCursor: 'a' } } }, { status: 204 }]).client;
+  expect(await failure(all(cut.rawPages('/v1/licenses?type=BOOKS', {}, {})))).toMatchObject({
+    kind: 'invalid_response',
+  });
 });
 
 test('refuses objects with several lists or none instead of a list', async () => {
