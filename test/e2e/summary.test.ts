@@ -28,7 +28,7 @@ const BOTH = [
 const LISTED = {
   BOOKS: [
     licence('1', { numberOfActivations: 10, endUsers: [{ id: 'u1', firstName: 'A', lastName: 'B', email: null }] }),
-    licence('2', { books: BOTH, numberOfActivations: 5 }),
+    licence('2', { books: [...BOTH, ...BOTH], numberOfActivations: 5 }),
     licence('3', {
       expiration: { type: 'Days', days: 365, date: null },
       organization: { id: 'd1', type: 'Distributor' },

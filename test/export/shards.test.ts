@@ -1,5 +1,5 @@
 /** Exports whose lists are split among machines, and merged. */
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run, temporaryFolder } from '../support/run.js';
@@ -122,6 +122,18 @@ describe('a merge is refused', () => {
       expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(why) });
     }
     expect((await merge([a, b], a)).code).toBe(2);
+  });
+
+  it('if nothing but the account could be read', async () => {
+    const service = await worldService(3);
+    service.onPage = ({ list }) => (list === '/v1/account' ? undefined : 403);
+    const folders = [temporaryFolder(), temporaryFolder()];
+    for (const [index, folder] of folders.entries())
+      await run(['export', '--to', folder, '--shard', `${index + 1}/2`], { env: service.env });
+    const to = join(temporaryFolder(), 'merged');
+    const { code, stderr } = await merge(folders, to);
+    expect({ code, stderr }).toEqual({ code: 6, stderr: expect.stringContaining('no shard could read a list.') });
+    expect(existsSync(to)).toBe(false);
   });
 
   it('if the shard with the list of schools is older than another, which names a new one', async () => {

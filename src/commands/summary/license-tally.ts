@@ -75,9 +75,9 @@ export class Tally {
     }
     addTo(this.total, facts);
     for (const [grouping, rows] of this.#groups) {
-      for (const [id, name] of GROUPS[grouping](licence)) {
+      const groups = new Map(GROUPS[grouping](licence).map((group) => [group[0] ?? group[1], group] as const));
+      for (const [key, [id, name]] of groups) {
         if (grouping === 'book' && this.#books.length > 0 && !this.#books.includes(id ?? '')) continue;
-        const key = id ?? name;
         const row = rows.get(key) ?? newRow(id, name);
         rows.set(key, row);
         addTo(row, facts);

@@ -143,6 +143,12 @@ function mergedFacts(parts: readonly Part[], resource: Resource): ResourceFacts 
   };
 }
 
+/** True if no shard could read a list of a resource. A shard without any list of it has an empty file for it. */
+function isUnseen(parts: readonly Part[], resource: Resource): boolean {
+  const facts = parts.flatMap(({ manifest }) => manifest.resources[resource] ?? []);
+  return facts.some(({ file }) => file === null) && facts.every(({ file, filters }) => !file || filters.length === 0);
+}
+
 /** Merges the files of one resource. Of an item in several shards, that of the last shard is kept. */
 async function mergeResource(
   parts: readonly Part[],
@@ -153,14 +159,12 @@ async function mergeResource(
 ): Promise<ResourceFacts> {
   const { format, gzip } = (parts[0] as Part).manifest;
   const facts = mergedFacts(parts, resource);
+  if (isUnseen(parts, resource)) return facts;
   const { shape, repeats } = EXPORTED[resource];
   const sorter = new Sorter({ folder: work, name: resource, unique: !repeats });
-  let isHeld = false;
   for (const part of parts) {
     const own = recordFile(part, resource, signal);
     if (own === undefined) continue;
-    // A shard without any list of the resource has an empty file for it.
-    isHeld ||= part.manifest.resources[resource]?.filters.length !== 0;
     const pass = sorter.pass();
     for await (const entries of readDataFile(own)) {
       for (const { key, line } of entries) pass.add(key, `${line}\n`);
@@ -168,8 +172,6 @@ async function mergeResource(
     }
     await pass.keep();
   }
-  const isUnseen = parts.some(({ manifest }) => manifest.resources[resource]?.file == null);
-  if (isUnseen && !isHeld) return facts;
   const notes: string[] = [];
   const keepLast: Choose = async (key, lines) => {
     notes.push(`${key}: ${lines.length} shards show it with different content; kept once`);
@@ -200,6 +202,9 @@ export async function mergeExports(
   for (const folder of folders) parts.push(await readPart(folder));
   parts.sort((a, b) => a.shard.index - b.shard.index);
   const { kind, version, copy, ...settings } = checkParts(parts).manifest;
+  const lists = RESOURCES.filter((name) => name !== 'account' && settings.resources[name] !== undefined);
+  if (lists.length > 0 && lists.every((name) => isUnseen(parts, name)))
+    throw new EduError('forbidden', 'Cannot merge: no shard could read a list.');
   const organizations = organizationsOf(parts);
   await checkOrganizationLists(parts, organizations, signal);
   return inLockedFolder(to, machine, async (work) => {
