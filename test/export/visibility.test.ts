@@ -129,6 +129,31 @@ describe('an export into the folder of an earlier one', () => {
   });
 });
 
+it('a list that neither export could read is named, and no difference', async () => {
+  const service = await worldService(3);
+  service.onPage = ({ list }) => (/readers|organization=s1|TEACHER/.test(list) ? 403 : undefined);
+  const [{ to }, other] = [await exported(service), await exported(service)];
+  expect(await run(['diff', to, other.to, 'readers'])).toEqual({
+    code: 0,
+    stdout: 'No differences in what both can see.\n',
+    stderr: 'Warning: cannot compare readers: not visible in either\n',
+  });
+  const { stderr } = await run(['diff', to, other.to, 'users', 'licenses', 'schools']);
+  expect(stderr).toBe(
+    ['users of School s1', 'licenses of TEACHER']
+      .map((what) => `Warning: cannot compare ${what}: not visible in either\n`)
+      .join(''),
+  );
+});
+
+it('the organization of a caller who has moved is that of now', async () => {
+  const service = await worldService(3);
+  const env = { ...service.env, EDU_STATE_DIR: temporaryFolder() };
+  await run(['users', 'list'], { env });
+  service.items.set('/v1/users/u1', { id: 'u1', organization: { id: 's1', type: 'School' } });
+  expect((await exported({ ...service, env }, 'users')).manifest.organization).toEqual({ id: 's1', type: 'School' });
+});
+
 describe('a school that is no longer listed', () => {
   it('hides its users instead of removing them, and makes an export with a baseline fail', async () => {
     const service = await worldService(30);

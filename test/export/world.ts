@@ -199,10 +199,10 @@ export async function startWorld(licences: number, size = 20) {
       const account = { id: 'u1', email: 'a@b.example', firstName: 'A', lastName: 'B', avatar: null };
       return { status: 200, body: { ...account, roles: [], permissions: [] } };
     }
-    if (pathname === '/v1/users/u1')
-      return { status: 200, body: { id: 'u1', email: 'a@b.example', organization: OWN, roles: [] } };
     const item = service.items.get(pathname);
     if (item !== undefined) return { status: item === null ? 403 : 200, body: item ?? {} };
+    if (pathname === '/v1/users/u1')
+      return { status: 200, body: { id: 'u1', email: 'a@b.example', organization: OWN, roles: [] } };
     const activations = /^\/v1\/licenses\/(\d+)\/activations$/.exec(pathname);
     if (activations !== null) {
       asked.push(pathname);

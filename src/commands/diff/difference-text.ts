@@ -29,16 +29,19 @@ export interface Tally {
   readonly byResource: Map<Resource, Count>;
   /** Lists that only one export could read, worded to follow "Cannot compare". */
   readonly hidden: string[];
+  /** Like `hidden`, for lists that neither could read. */
+  readonly unseen: string[];
 }
 
-export const newTally = (): Tally => ({ total: noCount(), byResource: new Map(), hidden: [] });
+export const newTally = (): Tally => ({ total: noCount(), byResource: new Map(), hidden: [], unseen: [] });
 
-function hiddenIn({ resource, hidden, only }: Compared, into: string[]): void {
-  if (only !== undefined) return void into.push(`${resource}: only ${only} contains them`);
-  for (const side of ['A', 'B'] as const) {
+function noteHidden({ resource, hidden, only }: Compared, tally: Tally): void {
+  if (only !== undefined) return void tally.hidden.push(`${resource}: only ${only} contains them`);
+  for (const side of ['A', 'B', 'either'] as const) {
     const names = hidden.filter((one) => one.in === side).map(({ list }) => list);
     if (names.length === 0) continue;
     const of = names.filter((name) => name !== '').join(', ');
+    const into = side === 'either' ? tally.unseen : tally.hidden;
     into.push(`${resource}${of === '' ? '' : ` of ${of}`}: not visible in ${side}`);
   }
 }
@@ -48,7 +51,7 @@ export async function* tallied(comparison: AsyncIterable<Compared>, tally: Tally
   for await (const compared of comparison) {
     const count = noCount();
     tally.byResource.set(compared.resource, count);
-    hiddenIn(compared, tally.hidden);
+    noteHidden(compared, tally);
     async function* counting(): Compared['differences'] {
       for await (const some of compared.differences) {
         for (const { change } of some) {
@@ -108,10 +111,10 @@ export function differenceText(difference: Difference, paint: Paint): string {
   return head + lines.join('');
 }
 
-export function totals({ total, hidden }: Tally): string {
+export function totals({ total, hidden, unseen }: Tally): string {
   const words = countText(total);
   if (words !== '') return words;
-  return hidden.length > 0 ? 'No differences in what both can see.' : 'No differences.';
+  return hidden.length + unseen.length > 0 ? 'No differences in what both can see.' : 'No differences.';
 }
 
 /** `licenses: 1 added, 1 removed` for each resource that differs. */

@@ -213,7 +213,7 @@ async function runDiff(values: Values, context: Context): Promise<number> {
     // What --limit cuts off counts for the exit code.
     const tally = isGiven(context.globals, 'limit') ? newTally() : printed;
     if (tally !== printed) await readAll(comparison(tally));
-    for (const text of tally.hidden) await context.warn(`cannot compare ${text}`);
+    for (const text of [...tally.hidden, ...tally.unseen]) await context.warn(`cannot compare ${text}`);
     return exitCodeOf(tally);
   } catch (error) {
     if (isOn(values, 'github') && error instanceof EduError)
@@ -233,12 +233,12 @@ const MAX_SUMMARY_BYTES = 900 * 1024;
 const message = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 
 /** Workflow commands, which GitHub shows as annotations. */
-function annotations({ byResource, hidden }: Tally): string {
+function annotations({ byResource, hidden, unseen }: Tally): string {
   const differences = [...byResource].flatMap(([resource, count]) => {
     const words = countText(count);
     return words === '' ? [] : [`::notice title=edu diff ${resource}::${message(words)}\n`];
   });
-  const warnings = hidden.map((text) => `::warning title=edu diff::${message(text)}\n`);
+  const warnings = [...hidden, ...unseen].map((text) => `::warning title=edu diff::${message(text)}\n`);
   return [...differences, ...warnings].join('');
 }
 

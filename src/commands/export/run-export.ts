@@ -199,6 +199,7 @@ async function exportTo(values: Values, context: Context): Promise<void> {
   const printer = await context.printer();
   await (printer.traits.oneDocument ? printer.check(DOCUMENT, 'item') : printer.check(SUMMARY, 'list'));
   const { runExport } = await import('../../export/collect/export.js');
+  const { ownOrganization } = await import('../../client/create/list-of-created.js');
   const client = await context.client();
   const { maxWait } = context.effective();
   const throttle = new RequestThrottle({ ...systemClock, now: context.now }, maxWait?.value ?? LONG_MAX_WAIT_MS);
@@ -209,7 +210,8 @@ async function exportTo(values: Values, context: Context): Promise<void> {
       client,
       throttle,
       account: async () => (await client.call(account.show, {}, { signal: context.signal })).id,
-      organization: context.callersOrganization,
+      // Not the cached one: the account may have moved.
+      organization: () => ownOrganization(client, { signal: context.signal }),
       signal: context.signal,
       ...context.machine,
       version: version(),
@@ -231,7 +233,7 @@ async function exportTo(values: Values, context: Context): Promise<void> {
 async function verifyFolder(folder: string, context: Context): Promise<void> {
   const { verify } = await import('../../export/files/verify.js');
   const printer = await context.printer();
-  const { manifest, files } = await context.during(`Checking ${folder}`, verify(folder, context.signal));
+  const files = await context.during(`Checking ${folder}`, verify(folder, context.signal));
   const problems = files.flatMap(({ resource, file, problem }) =>
     problem === undefined ? [] : [{ where: file ?? resource, message: problem }],
   );
@@ -240,11 +242,10 @@ async function verifyFolder(folder: string, context: Context): Promise<void> {
     await printer.list(rows, { shape: VERIFIED, noun: 'files' });
   }
   if (problems.length === 0) return;
-  const hint = manifest.complete ? undefined : 'Run the export again: it fetches what is missing.';
-  const facts = { details: problems, hint };
-  throw files.some(({ file, problem }) => file !== null && problem !== undefined)
-    ? new EduError('internal', `${folder} does not match its manifest.`, facts)
-    : new EduError('partial', `The export in ${folder} is not complete.`, facts);
+  const isDamaged = files.some(({ file, problem }) => file !== null && problem !== undefined);
+  const hint = isDamaged ? 'Run its export again with --fresh.' : 'Run the export again: it fetches what is missing.';
+  const message = isDamaged ? `${folder} does not match its manifest.` : `The export in ${folder} is not complete.`;
+  throw new EduError(isDamaged ? 'internal' : 'partial', message, { details: problems, hint });
 }
 
 async function mergeShards(values: Values, context: Context): Promise<void> {

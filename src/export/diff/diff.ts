@@ -11,7 +11,7 @@ import { fileFormat } from '../files/file-format.js';
 import { CHANGES, type Change, type Manifest, type ReadManifest, readManifest } from '../files/manifest.js';
 import { otherOrigin } from '../files/origin.js';
 import { type Entry, type RecordFile, readDataFile, recordFile } from '../files/read-data-file.js';
-import { changesBetween, lostLists } from '../files/visibility.js';
+import { changesBetween, lostLists, unseenByBoth } from '../files/visibility.js';
 import { type FieldShift, fieldCensus } from './field-census.js';
 import { type FieldChange, fieldChanges } from './field-changes.js';
 import { type Pair, unequal } from './join-files.js';
@@ -36,8 +36,8 @@ export type Key = 'id' | 'natural';
 
 export interface Compared {
   readonly resource: Resource;
-  /** Lists that only one of the exports could read. */
-  readonly hidden: readonly { readonly list: string; readonly in: 'A' | 'B' }[];
+  /** Lists that one of the exports could not read, or neither of them. */
+  readonly hidden: readonly { readonly list: string; readonly in: 'A' | 'B' | 'either' }[];
   /** The only export that contains the resource. */
   readonly only?: 'A' | 'B';
   readonly differences: AsyncIterable<readonly Difference[]>;
@@ -219,6 +219,7 @@ function compared(
     hidden: [
       ...lostLists(before, after, resource).map((list) => ({ list, in: 'B' as const })),
       ...lostLists(after, before, resource, true).map((list) => ({ list, in: 'A' as const })),
+      ...unseenByBoth(before, after, resource).map((list) => ({ list, in: 'either' as const })),
     ],
     ...(inA === inB ? {} : { only: inA ? 'A' : 'B' }),
     differences: differencesOf({ resource, files, changeOf: changesBetween(before, after, resource), fateOf, by }),

@@ -54,10 +54,7 @@ async function problemOf(
 }
 
 /** @param signal aborts with its reason @throws usage error if the folder is not an export */
-export async function verify(
-  folder: string,
-  signal: AbortSignal,
-): Promise<{ readonly manifest: Manifest; readonly files: readonly Verified[] }> {
+export async function verify(folder: string, signal: AbortSignal): Promise<readonly Verified[]> {
   const { manifest } = await readManifest(folder);
   const files: Verified[] = [];
   for (const resource of RESOURCES) {
@@ -82,5 +79,5 @@ export async function verify(
     const problem = await bytesProblem(folder, copy, signal);
     files.push({ resource: copy.resource, file: copy.file, items: copy.count ?? 0, problem });
   }
-  return { manifest, files };
+  return files;
 }

@@ -50,6 +50,12 @@ export function lostLists(holder: Scope, other: Scope, resource: Resource, isEar
   return [...new Set([...gone, ...refused])].sort();
 }
 
+/** The lists of a resource that neither of two exports could read. */
+export function unseenByBoth(one: Scope, other: Scope, resource: Resource): readonly string[] {
+  const unseen = unseenIn(one, resource);
+  return [...unseenIn(other, resource)].filter((list) => unseen.has(list) && !list.startsWith(ONE_LICENCE));
+}
+
 /** The list of an item; undefined if the item does not determine it. */
 function listOf({ organizations }: Scope, resource: Resource, item: JsonObject): string | undefined {
   if (isByOrganization(resource)) {
