@@ -32,6 +32,11 @@ export class ClosedPipe extends Error {
   override readonly name = 'ClosedPipe';
 }
 
+/** For a command that goes on after its output, because its exit code is an answer. @throws all errors but `ClosedPipe` */
+export function orClosed(error: unknown): void {
+  if (!(error instanceof ClosedPipe)) throw error;
+}
+
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** True if a variable is on: `0`, `false`, `no`, `off` and an empty value are off, as CI systems and people write them. */

@@ -73,7 +73,11 @@ describe('users modified --since', () => {
     scriptedService({
       'GET /v1/users/checkModified': ({ query }) => ({
         body:
-          query.dateToCheck === '2026-03-01' ? ['u2', 'u1'] : query.dateToCheck === '2026-03-03' ? ['u1', 'u3', 'u1'] : [],
+          query.dateToCheck === '2026-03-01'
+            ? ['u2', 'u1']
+            : query.dateToCheck === '2026-03-03'
+              ? ['u1', 'u3', 'u1']
+              : [],
       }),
       'GET /v1/users/u1': { body: { id: 'u1', firstName: 'Mia', lastName: 'Brandt', email: 'mia@b.example' } },
       'GET /v1/users/u2': { status: 403, body: {} },

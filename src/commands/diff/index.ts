@@ -8,6 +8,7 @@ import { EXPORTABLE } from '../../contract/index.js';
 import { any, choice, type Endpoint, type Field, integer, list, object, text } from '../../contract/vocabulary.js';
 import { EduError, EXIT, usageError } from '../../core/errors.js';
 import { describeErrno, diskError } from '../../core/fs/disk-errors.js';
+import { orClosed } from '../../core/io.js';
 import { plural } from '../../core/plural.js';
 import type { Compared, Difference, Key } from '../../export/diff/diff.js';
 import { painter, wantsColor } from '../../output/color.js';
@@ -161,11 +162,8 @@ async function* markdown(comparison: Comparison, tally: Tally): AsyncGenerator<s
   yield `${table.end()}\n${totals(tally)}\n`;
 }
 
-/** The flags that select and format data, which annotations are not. */
-const OF_DATA = ['json', 'output', 'excel', 'query', 'fields', 'sort', 'limit'];
-
 async function printForGithub(comparison: Comparison, tally: Tally, { io, env, globals }: Context): Promise<void> {
-  const ofData = OF_DATA.find((name) => isGiven(globals, name));
+  const ofData = ['json', 'output', 'excel', 'query', 'fields', 'sort', 'limit'].find((name) => isGiven(globals, name));
   if (ofData !== undefined) throw usageError(`--${ofData} does not apply to --github, which prints annotations.`);
   const path = env.GITHUB_STEP_SUMMARY;
   if (path === undefined || path === '') await readAll(comparison);
@@ -209,10 +207,14 @@ async function runDiff(values: Values, context: Context): Promise<number> {
   const comparison = (tally: Tally): Comparison => tallied(diff(a, b, how), tally);
   try {
     const printed = newTally();
-    await print(comparison(printed), printed, values, context);
-    // What --limit cuts off counts for the exit code.
-    const tally = isGiven(context.globals, 'limit') ? newTally() : printed;
-    if (tally !== printed) await readAll(comparison(tally));
+    let isCut = isGiven(context.globals, 'limit');
+    await print(comparison(printed), printed, values, context).catch((error: unknown) => {
+      orClosed(error);
+      isCut = true;
+    });
+    // What is cut off counts for the exit code.
+    const tally = isCut ? newTally() : printed;
+    if (isCut) await readAll(comparison(tally));
     for (const text of [...tally.hidden, ...tally.unseen]) await context.warn(`cannot compare ${text}`);
     return exitCodeOf(tally);
   } catch (error) {

@@ -10,6 +10,7 @@ import { account } from '../../contract/account.js';
 import { LANGUAGES, type Language } from '../../contract/shared.js';
 import { any } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
+import { orClosed } from '../../core/io.js';
 import { shardOf } from '../../core/shard.js';
 import { version } from '../../core/version.js';
 import type { ExportEnd } from '../../export/collect/export.js';
@@ -226,7 +227,7 @@ async function exportTo(values: Values, context: Context): Promise<void> {
   // Programs read one JSON object from stderr, the error.
   const isWarned = complete || printer.traits.machine !== true;
   if (isWarned) await warnOfUnseen(context, outcome.manifest);
-  await printSummary(context, options.folder, outcome.manifest);
+  await printSummary(context, options.folder, outcome.manifest).catch(orClosed);
   if (!complete) throw incomplete(outcome, options.folder, isWarned);
 }
 
@@ -239,7 +240,7 @@ async function verifyFolder(folder: string, context: Context): Promise<void> {
   );
   if (!printer.traits.idsOnly) {
     const rows = files.map(({ problem = null, ...file }) => ({ ...file, problem }));
-    await printer.list(rows, { shape: VERIFIED, noun: 'files' });
+    await printer.list(rows, { shape: VERIFIED, noun: 'files' }).catch(orClosed);
   }
   if (problems.length === 0) return;
   const isDamaged = files.some(({ file, problem }) => file !== null && problem !== undefined);

@@ -5,6 +5,7 @@ import type { Context } from '../../cli/context.js';
 import { commandLine } from '../../cli/format-line.js';
 import { shown } from '../../cli/read-value.js';
 import { EduError, type Problem, usageError } from '../../core/errors.js';
+import { orClosed } from '../../core/io.js';
 import { plural } from '../../core/plural.js';
 import { type Applied, applyPlan, remainingSteps } from '../../plan/apply/apply-plan.js';
 import { OUTCOMES, outcomeOf, type StepOutcome } from '../../plan/apply/receipt.js';
@@ -95,7 +96,7 @@ async function report({ plan, view, receipt, again }: Applying, applied: Applied
       ? `Nothing to do: ${done}.`
       : `${plural(steps.length, 'step')}: ${parts.join(', ')}. Receipt: ${receipt}`;
   const outcome = { plan: plan.header.hash, steps: steps.length, ...counts, receipt };
-  if (await printsOutcome(context)) await (await context.printer()).item(outcome, APPLIED);
+  if (await printsOutcome(context)) await (await context.printer()).item(outcome, APPLIED).catch(orClosed);
   await notify(text, context);
   const reason = end?.reason;
   if (reason !== undefined) throw reason.with({ hint: `Continue with the same line: ${again}` });

@@ -7,6 +7,7 @@ import { wordHint } from '../../cli/hints.js';
 import { readingOf } from '../../cli/reading-flags.js';
 import { EXIT } from '../../core/errors.js';
 import { writeOutput } from '../../core/fs/output-file.js';
+import { orClosed } from '../../core/io.js';
 import { shellLine } from '../../core/shell.js';
 import { readReceipt } from '../../plan/apply/receipt.js';
 import { keyId, linesOf, newPlan, planKey, signed } from '../../plan/plan-file.js';
@@ -33,7 +34,7 @@ export async function deliver(make: () => Promise<Made>, values: Values, context
   const key = isOn(values, SIGN.name) ? planKey(context.env, '--sign') : undefined;
   const written = key === undefined ? plan : signed(plan, key);
   if (out !== undefined) await writeOutput(out, linesOf(written), { signal: context.signal });
-  await printPlan({ plan: written, view }, context);
+  await printPlan({ plan: written, view }, context).catch(orClosed);
   if (out !== undefined && view.steps.some(({ standing }) => standing.is === 'open')) {
     const flags = [
       ...['--confirm', plan.header.hash.slice(0, SHORT_HASH)],

@@ -7,6 +7,7 @@ import { readingOf } from '../../cli/reading-flags.js';
 import { idsOf } from '../../client/references/id-in.js';
 import { classes } from '../../contract/classes.js';
 import { EduError } from '../../core/errors.js';
+import { orClosed } from '../../core/io.js';
 import { plural } from '../../core/plural.js';
 import { planFolder } from '../../plan/apply/plan-records.js';
 import { readPeople } from '../../plan/read-people.js';
@@ -49,7 +50,7 @@ async function sync(
   if (!isDry) await sayFolderProfile(context);
   const { plan, view } = await makePlan(request, context);
   const isShown = await mayNotify(context);
-  if (isDry) await printPlan({ plan, view }, context);
+  if (isDry) await printPlan({ plan, view }, context).catch(orClosed);
   else if (isShown) await printTree(view, 'stderr', context);
   const given = textOf(values, 'receipt');
   if (isDry) await warnOfReceipt(values, context);

@@ -12,6 +12,7 @@ import { shown } from '../../../cli/read-value.js';
 import { any, number, object, text } from '../../../contract/vocabulary.js';
 import { EduError, usageError } from '../../../core/errors.js';
 import { isStdout, outputPlace } from '../../../core/fs/output-file.js';
+import { orClosed } from '../../../core/io.js';
 import { plural } from '../../../core/plural.js';
 import { checkForRequests } from '../dry-run.js';
 import { notify } from '../print-result.js';
@@ -171,7 +172,7 @@ export async function runBulkJob(run: Omit<JobRun, 'limit'>, context: Context): 
   const limit = limitOf(context);
   const ended = await runJob({ ...run, limit }, context);
   try {
-    await printEnd(ended, run.results !== undefined || run.failed !== undefined, context);
+    await printEnd(ended, run.results !== undefined || run.failed !== undefined, context).catch(orClosed);
   } finally {
     await ended.close();
   }
