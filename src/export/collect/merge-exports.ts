@@ -86,43 +86,23 @@ function checkParts(parts: readonly Part[]): Part {
   return first;
 }
 
-/** @throws EduError `partial` if the shard responsible for an organization did not know it yet */
+/** @throws EduError `partial` if a shard does not know an organization whose lists it has, or all of whose kind it lists */
 function organizationsOf(parts: readonly Part[]): readonly OrganizationFacts[] {
   const [own] = parts.flatMap(({ manifest: { organization } }) => organization ?? []);
   const all = new Map(parts.flatMap(({ manifest }) => manifest.organizations.map((one) => [one.id, one] as const)));
   for (const one of all.values()) {
-    const owner = parts.find(({ shard }) => isInShard(shard, organizationList(one)));
-    if (owner === undefined || owner.manifest.organizations.some(({ id }) => id === one.id)) continue;
-    throw new EduError('partial', `Cannot merge: ${owner.folder} did not know ${organizationList(one)} yet.`, {
-      hint: 'Organizations changed while the shards ran. Run that shard again with --fresh.',
-    });
+    const kind = one.type === 'School' ? 'schools' : 'publishers';
+    for (const { folder, shard, manifest } of parts) {
+      const isResponsible =
+        isInShard(shard, organizationList(one)) || (manifest.resources[kind] && isInShard(shard, `${kind} `));
+      if (!isResponsible || manifest.organizations.some(({ id }) => id === one.id)) continue;
+      throw new EduError('partial', `Cannot merge: ${folder} does not know ${organizationList(one)}.`, {
+        hint: 'Organizations changed while the shards ran. Run that shard again with --fresh.',
+      });
+    }
   }
   const rank = ({ id, type }: OrganizationFacts): string => `${id === own?.id ? 0 : type === 'Publisher' ? 1 : 2}${id}`;
   return [...all.values()].sort((a, b) => compareText(rank(a), rank(b)));
-}
-
-/** @throws EduError `partial` if a shard names an organization that the list of organizations in a shard does not contain */
-async function checkOrganizationLists(
-  parts: readonly Part[],
-  organizations: readonly OrganizationFacts[],
-  signal: AbortSignal,
-): Promise<void> {
-  const own = parts.flatMap(({ manifest: { organization } }) => organization?.id ?? []);
-  for (const [resource, type] of [
-    ['publishers', 'Publisher'],
-    ['schools', 'School'],
-  ] as const) {
-    const holder = parts.find(({ manifest }) => manifest.resources[resource]?.filters.length !== 0);
-    const file = holder && recordFile(holder, resource, signal);
-    if (file === undefined) continue;
-    const listed = new Set(own);
-    for await (const entries of readDataFile(file)) for (const { key } of entries) listed.add(key);
-    const unlisted = organizations.find((one) => one.type === type && !listed.has(one.id));
-    if (unlisted !== undefined)
-      throw new EduError('partial', `Cannot merge: ${holder?.folder} does not list ${organizationList(unlisted)}.`, {
-        hint: 'Organizations changed while the shards ran. Run that shard again with --fresh.',
-      });
-  }
 }
 
 const distinct = (texts: readonly string[]): string[] => [...new Set(texts)].sort(compareText);
@@ -206,7 +186,6 @@ export async function mergeExports(
   if (lists.length > 0 && lists.every((name) => isUnseen(parts, name)))
     throw new EduError('forbidden', 'Cannot merge: no shard could read a list.');
   const organizations = organizationsOf(parts);
-  await checkOrganizationLists(parts, organizations, signal);
   return inLockedFolder(to, machine, async (work) => {
     try {
       const former = await findManifest(to);
