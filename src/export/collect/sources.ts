@@ -79,17 +79,15 @@ export function* sourcesOf(
   { language, languages, organizations }: Scope,
 ): Generator<Source> {
   const { list, addition } = EXPORTED[resource];
-  if (list === undefined) yield accountSource(client);
-  else if (languages.length > 0 && addition === 'language') {
-    for (const one of languages)
-      for (const input of listInputs(list, { languages: [one], organizations }))
-        yield listOf(client, list, { ...input, of: one }, { language: one });
-  } else {
-    const inputs = (of: Scope['organizations']) => listInputs(list, { languages: [language], organizations: of });
-    if (isByOrganization(resource))
-      for (const one of organizations) for (const input of inputs([one])) yield listOf(client, list, input);
-    else for (const input of inputs([])) yield listOf(client, list, input);
-  }
+  if (list === undefined) return void (yield accountSource(client));
+  const isOfLanguages = languages.length > 0 && addition !== undefined;
+  const scopes = isByOrganization(resource) ? organizations.map((one) => [one]) : [[]];
+  for (const one of isOfLanguages ? languages : [language])
+    for (const of of scopes)
+      for (const input of listInputs(list, { languages: [one], organizations: of }))
+        yield isOfLanguages
+          ? listOf(client, list, { ...input, of: one }, { language: one })
+          : listOf(client, list, input);
 }
 
 /** A licence's number of activations, which a csv contains as text; 0 if it is not a number. */

@@ -3,12 +3,13 @@ import { createHash } from 'node:crypto';
 import { appendFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { withPath } from '../../core/fs/disk-errors.js';
-import { NO_FOLLOW, readRegularFile, streamRegularFile } from '../../core/fs/regular-file.js';
+import { readRegularFile } from '../../core/fs/regular-file.js';
 import { getOrSet } from '../../core/maps.js';
 import type { Run } from '../../core/sort/sorted-run.js';
 import { isResource, type Resource } from '../collect/resources.js';
 import { filesOf, type ResourceFacts, writeAtomically } from './manifest.js';
 import { checkFolder, type Owner } from './origin.js';
+import { digest, isAsWritten } from './read-data-file.js';
 import type { ResourceRun } from './run-record.js';
 
 export const JOURNAL = 'journal.ndjson';
@@ -44,34 +45,8 @@ type Entry<R extends Run = Run> = { readonly resource: Resource } & (
 
 export type ExportJournal = Awaited<ReturnType<typeof openJournal>>;
 
-/** SHA-256 of a file in hex, and its size; undefined if it cannot be read. @param signal aborts with its reason */
-export async function digest(
-  path: string,
-  maxBytes: number,
-  signal?: AbortSignal,
-): Promise<{ readonly sha256: string; readonly bytes: number } | undefined> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  try {
-    const chunks = streamRegularFile(path, {
-      flags: NO_FOLLOW,
-      maxBytes,
-      highWaterMark: 1024 * 1024,
-      signal,
-    }) as AsyncIterable<Buffer>;
-    for await (const chunk of chunks) {
-      hash.update(chunk);
-      bytes += chunk.length;
-    }
-  } catch {
-    signal?.throwIfAborted();
-    return undefined;
-  }
-  return { sha256: hash.digest('hex'), bytes };
-}
-
 async function areIntact(files: readonly SavedRun[]): Promise<boolean> {
-  for (const { path, bytes, sha256 } of files) if ((await digest(path, bytes + 1))?.sha256 !== sha256) return false;
+  for (const one of files) if (!(await isAsWritten(one.path, one))) return false;
   return true;
 }
 

@@ -1,6 +1,5 @@
 /** Reads the data files of exports in constant memory. */
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
 import { parseJson } from '../../core/exact-json.js';
@@ -70,13 +69,37 @@ export function recordFile(
   return file && fileOf(resource, { folder, facts: file, format: manifest.format, signal });
 }
 
-/** True if a file is as its export wrote it. @param facts undefined if no export describes it */
-export async function isAsWritten(path: string, facts: ResourceFacts | undefined): Promise<boolean> {
-  if (facts === undefined || statSync(path).size !== facts.bytes) return false;
+/** SHA-256 of a file in hex, and its size; undefined if it cannot be read. @param signal aborts with its reason */
+export async function digest(
+  path: string,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<{ readonly sha256: string; readonly bytes: number } | undefined> {
   const hash = createHash('sha256');
-  for await (const chunk of streamRegularFile(path, { maxBytes: facts.bytes + 1 })) hash.update(chunk);
-  return hash.digest('hex') === facts.sha256;
+  let bytes = 0;
+  try {
+    const chunks = streamRegularFile(path, {
+      flags: NO_FOLLOW,
+      maxBytes,
+      highWaterMark: 1024 * 1024,
+      signal,
+    }) as AsyncIterable<Buffer>;
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      bytes += chunk.length;
+    }
+  } catch {
+    signal?.throwIfAborted();
+    return undefined;
+  }
+  return { sha256: hash.digest('hex'), bytes };
 }
+
+/** True if a file is as its export wrote it. @param facts undefined if no export describes it */
+export const isAsWritten = async (
+  path: string,
+  facts: Pick<ResourceFacts, 'bytes' | 'sha256'> | undefined,
+): Promise<boolean> => facts !== undefined && (await digest(path, facts.bytes + 1))?.sha256 === facts.sha256;
 
 const unreadable = ({ folder, facts }: RecordFile, reason: string): EduError =>
   usageError(`Cannot read ${join(folder, facts.file)}: ${reason}.`);

@@ -2,9 +2,8 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { RESOURCES, type Resource } from '../collect/resources.js';
-import { digest } from './export-journal.js';
 import { type FileFacts, filesOf, type Manifest, readManifest } from './manifest.js';
-import { fileOf, readDataFile } from './read-data-file.js';
+import { digest, fileOf, readDataFile } from './read-data-file.js';
 
 export interface Verified {
   readonly resource: string;
