@@ -114,7 +114,7 @@ describe('a merge is refused', () => {
       [[a, whole], 'is not a shard'],
       [[a, other], 'one is of 2 shards, the other of 3'],
       [[a, csv], '--format is ndjson in one, csv in the other'],
-      [changes, 'Shards of changes (--since) cannot be merged.'],
+      [changes, 'contains only changes.'],
       [[a, broken], 'is not complete: users'],
     ] as const) {
       const to = join(temporaryFolder(), 'merged');

@@ -16,7 +16,7 @@ import { version } from '../../core/version.js';
 import type { ExportEnd } from '../../export/collect/export.js';
 import { skippedNote } from '../../export/collect/export-failures.js';
 import type { ExportOptions, ExportParts } from '../../export/collect/export-job.js';
-import { ON_REQUEST, RESOURCES, type Resource } from '../../export/collect/resources.js';
+import { inOrder, ON_REQUEST, RESOURCES, type Resource } from '../../export/collect/resources.js';
 import type { Format } from '../../export/files/file-format.js';
 import { COPY_FORMATS, type ResourceFacts } from '../../export/files/manifest.js';
 import { DIALECTS } from '../../output/column-types.js';
@@ -133,11 +133,8 @@ function optionsOf(values: Values, context: Context): ExportOptions {
 }
 
 /** The resources of an export, in their order. */
-const writtenIn = ({ resources }: ExportEnd['manifest']): readonly (readonly [Resource, ResourceFacts])[] =>
-  RESOURCES.flatMap((name) => {
-    const facts = resources[name];
-    return facts === undefined ? [] : [[name, facts]];
-  });
+const writtenIn = ({ resources }: ExportEnd['manifest']) =>
+  Object.entries(inOrder(resources)) as [Resource, ResourceFacts][];
 
 async function printSummary(context: Context, folder: string, manifest: ExportEnd['manifest']): Promise<void> {
   const printer = await context.printer();
@@ -145,7 +142,7 @@ async function printSummary(context: Context, folder: string, manifest: ExportEn
   if (printer.traits.idsOnly) return;
   if (printer.traits.oneDocument) {
     const { complete, organization, organizations, copy = null } = manifest;
-    const resources = Object.fromEntries(writtenIn(manifest));
+    const resources = inOrder(manifest.resources);
     const summary = { folder, complete, organization, organizations, copy, resources };
     return printer.item(summary, DOCUMENT);
   }

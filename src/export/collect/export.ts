@@ -22,7 +22,7 @@ import {
   readManifest,
   writeManifest,
 } from '../files/manifest.js';
-import { checkFolder, languagesOf, type Owner, otherOrigin, otherShard } from '../files/origin.js';
+import { checkFolder, checkWhole, languagesOf, type Owner, otherOrigin, otherShard } from '../files/origin.js';
 import { isoTime } from '../files/run-record.js';
 import { schemaDigest } from '../files/schema.js';
 import { writeDescription } from '../files/write-description.js';
@@ -70,19 +70,14 @@ async function namedBaseline({
   }
   const read = await readManifest(named);
   const { manifest } = read;
-  if (manifest.since !== null) {
-    throw usageError(`${named} contains only changes.`, 'Compare with a whole export, made without --since.');
-  }
+  checkWhole(read, resources);
   if (since !== undefined && (manifest.format === 'csv') !== (format === 'csv')) {
     throw usageError(
       `${since} is ${manifest.format}, which cannot be compared with ${format}.`,
       `Use --format ${manifest.format}.`,
     );
   }
-  const missing = [...resources].filter((name) => {
-    const facts = manifest.resources[name];
-    return facts === undefined ? since !== undefined : !facts.complete;
-  });
+  const missing = since === undefined ? [] : [...resources].filter((name) => manifest.resources[name] === undefined);
   if (missing.length > 0) throw usageError(`${named} does not contain all of: ${missing.join(', ')}.`);
   return { ...read, label: `${flag} ${named}` };
 }

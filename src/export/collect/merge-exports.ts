@@ -19,7 +19,7 @@ import {
   type ResourceFacts,
   readManifest,
 } from '../files/manifest.js';
-import { checkFolder, otherOrigin } from '../files/origin.js';
+import { checkFolder, checkWhole, otherOrigin } from '../files/origin.js';
 import { readDataFile, recordFile } from '../files/read-data-file.js';
 import { RUN_RECORD } from '../files/run-record.js';
 import { organizationList } from '../files/visibility.js';
@@ -39,8 +39,7 @@ async function readPart(folder: string): Promise<Part> {
   if (shard === undefined) {
     throw usageError(`${folder} is not a shard.`, 'Merge exports that were made with --shard 1/3, 2/3, 3/3.');
   }
-  const broken = RESOURCES.filter((name) => manifest.resources[name]?.complete === false);
-  if (broken.length > 0) throw usageError(`${folder} is not complete: ${broken.join(', ')}.`, 'Run its export again.');
+  checkWhole(read, new Set(RESOURCES));
   return { ...read, manifest, shard };
 }
 
@@ -60,13 +59,6 @@ function otherSetting(one: Manifest, other: Manifest): string | undefined {
 /** @throws usage error if the shards are not all shards of one export */
 function checkParts(parts: readonly Part[]): Part {
   const [first, ...others] = parts as readonly [Part, ...Part[]];
-  // Checked first, because each shard names another folder.
-  if (parts.some(({ manifest }) => manifest.since !== null)) {
-    throw usageError(
-      'Shards of changes (--since) cannot be merged.',
-      'Merge whole exports, made without --since, and compare: edu diff A B',
-    );
-  }
   const { count } = first.shard;
   for (const { folder, manifest, shard } of others) {
     const origin =

@@ -8,8 +8,8 @@ import type { Fate } from '../collect/movers.js';
 import { EXPORTED, RESOURCES, type Resource, shownKey } from '../collect/resources.js';
 import { publish, writeDataFile } from '../files/data-file.js';
 import { fileFormat } from '../files/file-format.js';
-import { CHANGES, type Change, type Manifest, type ReadManifest, readManifest } from '../files/manifest.js';
-import { otherOrigin } from '../files/origin.js';
+import { type Change, type Manifest, type ReadManifest, readManifest } from '../files/manifest.js';
+import { checkWhole, otherOrigin } from '../files/origin.js';
 import { type Entry, type RecordFile, readDataFile, recordFile } from '../files/read-data-file.js';
 import { changesBetween, lostLists, unseenByBoth } from '../files/visibility.js';
 import { type FieldShift, fieldCensus } from './field-census.js';
@@ -148,22 +148,6 @@ async function* differencesOf(join: Join): AsyncGenerator<readonly Difference[]>
   if (shifts.length > 0) yield shifts.map((shift) => fieldDifference(resource, shift));
 }
 
-function checkSide({ folder, manifest }: ReadManifest, wanted: ReadonlySet<Resource>): void {
-  if (manifest.since !== null) {
-    throw usageError(
-      `${folder} contains only changes: ${CHANGES.join(', ')}.`,
-      'Compare whole exports, made without --since.',
-    );
-  }
-  const broken = RESOURCES.filter((name) => wanted.has(name) && manifest.resources[name]?.complete === false);
-  if (broken.length > 0) {
-    throw usageError(
-      `${folder} is not complete: ${broken.join(', ')}.`,
-      'Run its export again, or compare only some resources: edu diff A B licenses',
-    );
-  }
-}
-
 const sameOwner = (manifest: Manifest): Manifest => ({ ...manifest, account: null, baseUrl: '' });
 
 /** A resource must be read before the next one. @throws usage error if the exports cannot be compared */
@@ -174,8 +158,7 @@ export async function* diff(a: string, b: string, options: DiffOptions): AsyncGe
   const chosen = new Set(wanted.length > 0 ? wanted : held);
   const missing = [...chosen].filter((name) => !held.includes(name));
   if (missing.length > 0) throw usageError(`Neither ${a} nor ${b} contains ${missing.join(', ')}.`);
-  checkSide(left, chosen);
-  checkSide(right, chosen);
+  for (const side of [left, right]) checkWhole(side, chosen);
   // A csv is flat and has only texts.
   if ((left.manifest.format === 'csv') !== (right.manifest.format === 'csv')) {
     throw usageError(

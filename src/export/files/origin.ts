@@ -1,8 +1,8 @@
 /** Compares account, service, language and schema of two exports. */
 import { usageError } from '../../core/errors.js';
 import { shardName } from '../../core/shard.js';
-import type { Resource } from '../collect/resources.js';
-import type { Manifest, ResourceFacts } from './manifest.js';
+import { RESOURCES, type Resource } from '../collect/resources.js';
+import type { Manifest, ReadManifest, ResourceFacts } from './manifest.js';
 
 export const languagesOf = ({ language, languages }: Pick<Manifest, 'language' | 'languages'>): string =>
   [language, ...languages].join(', ');
@@ -43,6 +43,18 @@ export function otherOrigin(one: Origin, other: Origin, resources: Iterable<Reso
     return then !== undefined && now !== undefined && then !== now;
   });
   return differing.length === 0 ? undefined : `their schemas differ: ${differing.join(', ')}`;
+}
+
+/** @throws usage error if an export contains only changes, or one of the resources is not complete */
+export function checkWhole({ folder, manifest }: ReadManifest, wanted: ReadonlySet<Resource>): void {
+  if (manifest.since !== null)
+    throw usageError(`${folder} contains only changes.`, 'Use whole exports, made without --since.');
+  const broken = RESOURCES.filter((name) => wanted.has(name) && manifest.resources[name]?.complete === false);
+  if (broken.length > 0)
+    throw usageError(
+      `${folder} is not complete: ${broken.join(', ')}.`,
+      'Run its export again, or name other resources.',
+    );
 }
 
 /** @throws usage error if another account has exported into the folder */
