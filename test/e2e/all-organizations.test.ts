@@ -77,6 +77,7 @@ describe('--all-organizations', () => {
     expect(json.code).toBe(3);
     expect(() => JSON.parse(json.stdout)).toThrow();
     expect(JSON.parse(json.stderr).error).toMatchObject({ kind: 'partial', details: [{ where: 'Lakeside (s1)' }] });
+    expect(await edu(['--json'], answers({ status: 403, body: {} }))).toMatchObject({ code: 6, stdout: '' });
   });
 
   test.each([

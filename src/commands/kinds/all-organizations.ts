@@ -62,7 +62,7 @@ const withName = (item: unknown, names: ReadonlyMap<unknown, string>): unknown =
  * Reads the lists concurrently. Each item is returned once, in the order of the organizations.
  * @param callsOf the calls that read the list of an organization
  * @param isNamed adds the names of the organizations to the items, for people
- * @throws EduError `partial` after the last item if lists could not be read; other errors at once
+ * @throws EduError `partial` after the last item if some lists could not be read; other errors at once, or if none could
  */
 export async function* readAll(
   { noun, shape: { id = 'id' } }: Pick<Resource, 'noun' | 'shape'>,
@@ -71,8 +71,11 @@ export async function* readAll(
   context: Context,
 ): Pages {
   const failures: Problem[] = [];
+  let first: unknown;
+  let isRead = false;
   const onFailure: OnFailure = (where, error) => {
     if (!isKind(error, ...UNREADABLE, 'server_error', 'partial')) throw error;
+    first ??= error;
     failures.push({ where, message: error.message });
   };
   const organizations = await ownedOrganizations(context, onFailure);
@@ -100,6 +103,7 @@ export async function* readAll(
           const items = onceEach(next.value as readonly unknown[]);
           yield names.size === 0 ? items : items.map((item) => withName(item, names));
         }
+        isRead = true;
       } catch (error) {
         onFailure(name === undefined ? `${type} ${organization}` : `${name} (${organization})`, error);
       }
@@ -107,7 +111,7 @@ export async function* readAll(
   } finally {
     stop.abort();
   }
-  if (failures.length > 0) throw incomplete(noun, failures);
+  if (failures.length > 0) throw isRead ? incomplete(noun, failures) : first;
 }
 
 /** The shape of items of several organizations: the organization stands beside the name. */
