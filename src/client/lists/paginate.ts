@@ -43,10 +43,10 @@ export interface PaginateOptions extends Pick<ListOptions, 'limit' | 'onCut' | '
 const MAX_STALE_PAGES = 1000;
 
 /**
- * Statuses of an expired cursor, which the API document does not show: 400, as for any bad value, or a form of "gone". If
- * the list itself is gone, the first page of the next pass returns 404, too.
+ * Statuses of an expired cursor, which the API document does not show: 400, as for any bad value, 403, or a form of "gone".
+ * If the list itself is gone, or may no longer be read, the first page of the next pass returns 404 or 403, too.
  */
-const EXPIRED_CURSOR: ReadonlySet<number> = new Set([400, 404, 409, 410, 412, 422]);
+const EXPIRED_CURSOR: ReadonlySet<number> = new Set([400, 403, 404, 409, 410, 412, 422]);
 
 const isExpiredCursor = (error: unknown): error is EduError =>
   error instanceof EduError && EXPIRED_CURSOR.has(error.status ?? 0);

@@ -71,13 +71,14 @@ test('reports a 404 on page 2 and then on page 1, because the list is gone', asy
   expect(sent.map(cursorOf)).toEqual([null, 'a', null]);
 });
 
-test.each([400, 404, 409, 410, 412, 422])(
+test.each([400, 403, 404, 409, 410, 412, 422])(
   'restarts when a cursor is refused with %i, without duplicates or gaps',
   async (status) => {
-    const { pages, sent } = list([page([1, 2], 'a'), { status }, page([2, 3], 'b'), page([4])]);
-    // Item 1 was removed, which invalidated the cursor.
+    // After a 403, the token is checked. Item 1 was removed, which invalidated the cursor.
+    const check = status === 403 ? [{ body: { id: '9' } }] : [];
+    const { pages, sent } = list([page([1, 2], 'a'), { status }, ...check, page([2, 3], 'b'), page([4])]);
     expect(await ids(pages())).toEqual(['1', '2', '3', '4']);
-    expect(sent.map(cursorOf)).toEqual([null, 'a', null, 'b']);
+    expect(sent.map(cursorOf)).toEqual([null, 'a', ...check.map(() => null), null, 'b']);
   },
 );
 
