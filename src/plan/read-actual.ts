@@ -176,8 +176,8 @@ class ActualReader {
     const { own, organization: ofUsers, complete: completeTexts = [] } = this.#host;
     const findOrganization = organizationFinder(known, want);
     const byText = (word: string | undefined): readonly ActualOrganization[] => {
-      const found = findOrganization(word ?? '');
-      return typeof found === 'string' ? [] : known.filter(({ id }) => id === found.id);
+      const found = word === undefined ? undefined : findOrganization(word);
+      return typeof found === 'string' ? [] : known.filter(({ id }) => found === undefined || id === found.id);
     };
     const schoolsOf = ({ school }: WantedClass): readonly string[] =>
       school === undefined ? (own.type === 'School' ? [own.id] : []) : byText(school).map(({ id }) => id);

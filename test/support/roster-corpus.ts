@@ -173,6 +173,21 @@ export const CORPUS: readonly CorpusEntry[] = [
     notes: ['a membership that has ended: enrollments.csv line 2'],
   },
   {
+    name: 'a delta in 1.2 without roles: one person leaves, one has a new name, one is in no known school',
+    files: csvFiles({
+      manifest: manifest('1.2', { ...DELTA, roles: 'absent', enrollments: 'absent' }),
+      users: [
+        ['sourcedId', 'status', 'enabledUser', 'givenName', 'familyName', 'email', 'primaryOrgSourcedId'],
+        ['t1', 'tobedeleted', 'true', 'Noor', 'Smit', 'noor@g1.example', ''],
+        ['p1', 'active', 'true', 'Maria', 'Brand', 'mia@g1.example', ''],
+        ['p8', 'active', 'true', 'Neu', 'Ling', 'neu@g1.example', ''],
+      ],
+    }),
+    map: [['user', 'p1', 'mia']],
+    plan: ['~ user mia@g1.example lastName Brandt → Brand', '- member 6a  noor@g1.example'],
+    notes: ['left out: a person without a school: users.csv line 4'],
+  },
+  {
     name: 'a plain list with German headers',
     files: {
       'liste.csv':

@@ -1,5 +1,6 @@
 /** Reads the tables of a roster format. */
 import { readBoolean } from '../../core/boolean.js';
+import { getOrSet } from '../../core/maps.js';
 import type { Input } from '../../core/table/open-table.js';
 import type { RosterFormat, RosterTable, TableKind } from './format.js';
 import { type Manifest, readManifest } from './formats/one-roster.js';
@@ -24,9 +25,8 @@ const OTHER_ROLES = new Set(['parent', 'guardian', 'relative']);
 
 interface RoleOf {
   readonly role: string;
-  readonly school: string;
+  readonly school: string | undefined;
   readonly isPrimary: boolean;
-  readonly isOneOfSeveral: boolean;
 }
 
 const listOf = (text = ''): readonly string[] =>
@@ -53,7 +53,7 @@ export class TableReader {
   readonly #districts = new Set<string>();
   /** Whether each term has ended. */
   readonly #terms = new Map<string, boolean>();
-  readonly #roles = new Map<string, RoleOf>();
+  readonly #roles = new Map<string, RoleOf[]>();
   readonly #badRoles = new Set<string>();
   /** People who are in no class, such as parents. */
   readonly #others = new Set<string>();
@@ -90,12 +90,13 @@ export class TableReader {
   async #readTable(table: RosterTable): Promise<void> {
     const { file, kind, isNeeded } = table;
     const { findings } = this.#content;
-    const said = this.#manifest.modes.get(file);
+    const { version, modes } = this.#manifest;
+    const said = modes.get(file);
     const found = said === 'absent' ? undefined : await this.#options.open(file);
     if (found === undefined) {
       const isPromised = said === 'bulk' || said === 'delta';
       if (isPromised) findings.problem(`${file}.csv`, `is missing, but the manifest lists it as ${said}`);
-      else if (isNeeded || (kind === 'role' && this.#manifest.version?.startsWith('1.2')))
+      else if (isNeeded || (kind === 'role' && version?.startsWith('1.2') && modes.get('users') === 'bulk'))
         findings.problem(`${file}.csv`, 'is missing');
       return;
     }
@@ -149,13 +150,10 @@ export class TableReader {
       this.#content.findings.note(`a role that ${state === 'ended' ? 'has ended' : 'has not begun'}`, at);
       return;
     }
-    const [primary = '', school = ''] = [row.get('primary')?.toLowerCase(), row.get('school')];
+    const primary = row.get('primary')?.toLowerCase() ?? '';
     const isPrimary = primary === 'primary' || readBoolean(primary) === true;
-    const known = this.#roles.get(person);
-    const isBetter = known === undefined || (isPrimary && !known.isPrimary);
-    const isOneOfSeveral = known !== undefined && (known.isOneOfSeveral || known.school !== school);
-    const best = isBetter ? { role: (row.get('role') ?? '').toLowerCase(), school, isPrimary } : known;
-    this.#roles.set(person, { ...best, isOneOfSeveral });
+    const one = { role: (row.get('role') ?? '').toLowerCase(), school: row.get('school'), isPrimary };
+    getOrSet(this.#roles, person, () => []).push(one);
   }
 
   #person(row: FieldRow, table: RosterTable): void {
@@ -163,9 +161,12 @@ export class TableReader {
     const { at } = row;
     const username = row.get('username');
     const sourcedId = row.id === '' ? at : scoped(table.role, row.id);
-    const known = this.#roles.get(sourcedId);
-    const orgs = listOf(row.get('schools'));
-    const school = row.get('school') ?? known?.school ?? orgs.find((org) => !this.#districts.has(org)) ?? orgs[0];
+    const roles = this.#roles.get(sourcedId) ?? [];
+    roles.sort((a, b) => Number(b.isPrimary) - Number(a.isPrimary));
+    const listed = [row.get('school'), ...roles.map((one) => one.school), ...listOf(row.get('schools'))];
+    const orgs = [...new Set(listed.filter((org) => org !== undefined))];
+    const school = orgs.find((org) => !this.#districts.has(org)) ?? orgs[0];
+    const known = roles.find((one) => one.school === school) ?? roles[0];
     const role = (table.role ?? known?.role ?? row.get('role') ?? '').toLowerCase();
     const isBad = row.isBad || this.#badRoles.has(sourcedId);
     if (people.has(sourcedId)) {
@@ -177,11 +178,12 @@ export class TableReader {
       this.#others.add(sourcedId);
       return;
     }
-    const isOutside = school === undefined || this.#districts.has(school);
+    // A delta need not repeat the school of a person whom the map knows.
+    const isLacking = school === undefined && !row.isGone && this.#modes.get('person') === 'bulk';
+    const isOutside = isLacking || this.#districts.has(school ?? '');
     if (isOutside && !isBad)
-      findings.note(`a person ${school === undefined ? 'without a school' : 'whose organization is not a school'}`, at);
-    if (!isOutside && (known?.isOneOfSeveral ?? orgs.length > 1))
-      findings.note('a person in several organizations; the primary one is used', at);
+      findings.note(`a person ${isLacking ? 'without a school' : 'whose organization is not a school'}`, at);
+    if (!isOutside && orgs.length > 1) findings.note('a person in several organizations; the primary one is used', at);
     people.set(sourcedId, {
       ...{ sourcedId, at, firstName: row.get('firstName'), lastName: row.get('lastName'), username, role, school },
       email: row.get('email') ?? (table.hasUpn && username?.includes('@') ? username : undefined),

@@ -159,16 +159,23 @@ export function wantPeople(conversion: Conversion): WantedPeople {
       protect(person, email, organization);
       return;
     }
-    if (state !== 'invalid' && school.is === 'unknown') findings.row(at, unknownSchool(person.school));
+    if (state === 'active' && person.school === undefined && mapped?.id === undefined) {
+      findings.note('left out: a person without a school', at);
+      protect(person, email);
+      return;
+    }
+    const hasPlace = person.school !== undefined;
+    if (hasPlace && state !== 'invalid' && school.is === 'unknown') findings.row(at, unknownSchool(person.school));
     const after = { firstName, lastName, email };
     const wrong = state === 'active' ? fieldProblems({ verb: 'create', resource: 'users', before: null, after }) : [];
     for (const message of wrong) findings.row(at, message);
-    if (state === 'invalid' || organization === undefined || wrong.length > 0 || shared.has(sourcedId)) {
+    const isUnplaced = hasPlace && organization === undefined;
+    if (state === 'invalid' || isUnplaced || wrong.length > 0 || shared.has(sourcedId)) {
       result.invalid.add(sourcedId);
       if (state !== 'gone') protect(person, email, organization);
       return;
     }
-    if (state !== 'gone') result.present.add(organization);
+    if (state !== 'gone' && organization !== undefined) result.present.add(organization);
     const id = mapped?.id;
     if (id === undefined && email === undefined) {
       findings.note('left out: a person without an e-mail address', at);

@@ -32,6 +32,7 @@ const book = { at, ean: '978', language: 'DE' };
 test.each<[string, Partial<Want>, readonly string[]]>([
   ['nothing', {}, []],
   ['a user', { users: [{ at, email: 'a@s1.example' }] }, ['users', 'users/a%40s1.example']],
+  ['a leaver of any school', { users: [{ at, id: 'u1', leaves: true }] }, ['schools/s1/classes', 'users']],
   ['a class', { classes: [{ at, name: '5a' }] }, ['books/subjects', 'schools/s1/classes']],
   ['a licence', { licenses: [{ at, code: 'a1' }] }, ['licenses']],
   ['a licence with books', { licenses: [{ at, code: 'a1', books: ['978'] }] }, ['books', 'licenses']],

@@ -126,6 +126,10 @@ describe('OneRoster', () => {
       ['r9', 'x9', 'secondary', 'teacher', '', '', 'd1'],
       ['r10', 'x9', 'primary', 'Student', '', '', 'g1'],
       ['r11', 'x9', 'secondary', 'teacher', '', '', 'g2'],
+      ['r12', 'x8', 'primary', 'teacher', '', '', 'd1'],
+      ['r13', 'x8', 'primary', 'aide', '', '', 'g2'],
+      ['r14', 'x8', 'primary', 'student', '', '', 'g1'],
+      ['r15', 'x7', 'primary', 'aide', '', '', 'g1'],
     ];
     const users = (SMALL_12.users ?? []).map(([id = '', ...row]) => [
       id,
@@ -133,15 +137,18 @@ describe('OneRoster', () => {
       id === 'x1' ? '' : (row.at(-1) ?? ''),
     ]);
     users.push(['x9', 'true', 'x9', 'Zoe', 'Li', '', '', '', '']);
+    users.push(['x8', 'true', 'x8', 'Bo', 'Li', '', '', '', 'g1'], ['x7', 'true', 'x7', 'Al', 'Li', '', '', '', 'd1']);
     const { people, problems, notes } = await read({ ...SMALL_12, users, roles: [head, ...more, ...roles] });
     expect(problems).toEqual([]);
     expect(notes).toContain(
-      'a person in several organizations; the primary one is used: 2 times, first users.csv line 2',
+      'a person in several organizations; the primary one is used: 4 times, first users.csv line 2',
     );
     const of = (id: string) => [people.get(id)?.role, people.get(id)?.school];
-    expect([of('p1'), of('x9')]).toEqual([
+    expect([of('p1'), of('x9'), of('x8'), of('x7')]).toEqual([
       ['teacher', 'g1'],
       ['student', 'g1'],
+      ['student', 'g1'],
+      ['aide', 'g1'],
     ]);
   });
 
