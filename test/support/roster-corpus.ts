@@ -92,6 +92,7 @@ export const CORPUS: readonly CorpusEntry[] = [
     ],
     notes: [
       DISTRICT,
+      'an extension column, which is not read: 2 times, first users.csv ext_bus',
       PARENT,
       'a row that repeats an earlier one: users.csv line 8',
       'a person in several organizations; the primary one is used: users.csv line 9',

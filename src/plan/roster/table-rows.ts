@@ -110,6 +110,8 @@ export function tableRows(
 ): TableRows {
   const columns = columnsOf(table);
   const { rows, has } = records(input, name, columns, findings.problem);
+  for (const column of input.columns.filter((one) => /^(?:ext_|metadata\.)/i.test(one)))
+    findings.note('an extension column, which is not read', `${name} ${column}`);
   const headers = headersOf(table);
   const [idHeader = ''] = headers.get('id') ?? [];
   const [schoolHeader = ''] = (table.isPerSchool && headers.get('school')) || [];
