@@ -27,11 +27,16 @@ test.each([
   const given = await list('--organization', 'd1', '--organization-type', 'Distributor');
   expect([given.code, given.stdout]).toEqual([0, 'u7\n']);
   expect(service.sent.at(-1)?.query).toMatchObject({ organization: 'd1', type: 'Distributor' });
-  // A plan has no such flags.
+  // A plan and a roster have no such flags.
   const want = join(temporaryFolder(), 'users.csv');
-  writeFileSync(want, 'email,lastName\na@b.example,B\n');
-  const plan = await run(['plan', want], { env: { ...home(), ...service.env } });
-  expect([plan.code, plan.stderr]).toEqual([code, expect.stringContaining('Hint: See: edu account show\n')]);
+  writeFileSync(want, 'email,lastName,school,class,first-name\na@b.example,B,S,5a,A\n');
+  for (const line of [
+    ['plan', want, '--ignore-unknown'],
+    ['roster', 'match', want],
+  ]) {
+    const { code: refused, stderr } = await run(line, { env: { ...home(), ...service.env } });
+    expect([refused, stderr]).toEqual([code, expect.stringContaining('Hint: See: edu account show\n')]);
+  }
 });
 
 test('asks for a school where the own organization, which may be one, is hidden', async () => {

@@ -131,7 +131,7 @@ export async function readForSteps(
   managed: readonly ManagedClasses[],
   context: Context,
 ): Promise<Actual> {
-  return readFor(wantOfSteps(steps, managed), await organizationFor({}, context), context);
+  return readFor(wantOfSteps(steps, managed), await context.callersOrganization(), context);
 }
 
 /** @throws EduError `usage` for a plan that changes another organization */

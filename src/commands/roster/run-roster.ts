@@ -3,7 +3,6 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { flag, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { organizationFor } from '../../cli/organization-flags.js';
 import { readingOf } from '../../cli/reading-flags.js';
 import { integer, list, object, text } from '../../contract/vocabulary.js';
 import { readDay } from '../../core/day.js';
@@ -226,7 +225,7 @@ export async function matchFiles(values: Values, context: Context): Promise<void
   await checkSchool(values, context);
   const path = mapPath(values);
   const map = await readRosterMap(path);
-  const actual = await readFor(wantToMatch(roster, map), await organizationFor({}, context), context);
+  const actual = await readFor(wantToMatch(roster, map), await context.callersOrganization(), context);
   const { rows, proposals, schools, people, classes } = matchRoster(roster, map, actual);
   const more = await accepted(proposals, context);
   await writeOutput(path, mapLines(rosterMap([...rows, ...more])));
