@@ -29,7 +29,7 @@ import { findPeople, personPairs, withHolders } from './find-people.js';
 import { ENDPOINTS, withList } from './items.js';
 import { findBook, indexOf, organizationFinder } from './planner/want-references.js';
 import type { Want, WantedClass } from './want.js';
-import type { Plannable } from './want-columns.js';
+import { keyOf, type Plannable } from './want-columns.js';
 
 export interface ReadHost {
   readonly client: Client;
@@ -58,6 +58,8 @@ const orNone = async <T>(work: Promise<T[]>): Promise<T[]> => (await work.catch(
 const each = async <T, R>(items: readonly T[], work: (item: T) => Promise<R | readonly R[]>): Promise<R[]> =>
   (await Promise.all(items.map(work))).flat() as R[];
 
+const namedOf = (id: unknown, name: unknown): Named => ({ id: text(id), name: text(name) });
+
 const { books, classes, licenses, readers, users } = ENDPOINTS;
 
 /** Reads what a wanted state manages. */
@@ -81,7 +83,6 @@ class ActualReader {
     const { own, language, resolver } = this.#host;
     const known = await this.#organizations();
     const { neededIds, readIds, schoolIds } = this.#scope(known);
-    const publications = want.books.length + want.readers.length;
     const [listedUsers, schoolClasses, withBooks, subjects, bookList, readerList] = await Promise.all([
       this.#usersOf(
         known.filter(({ id }) => readIds.has(id)),
@@ -89,9 +90,11 @@ class ActualReader {
       ),
       each(schoolIds, (id) => this.#classesOf(id)),
       want.licenses.length > 0 ? this.#licenses() : [],
-      want.classes.length + publications > 0 ? this.#subjects().catch(ifHidden) : [],
+      want.classes.length + want.books.length + want.readers.length > 0 ? this.#subjects().catch(ifHidden) : [],
       want.books.length > 0 ? this.#books(known) : [],
-      want.readers.length > 0 ? this.#all(readers.list, { query: this.#query }, publicationOf) : [],
+      want.readers.length > 0
+        ? this.#listed('readers', this.#all(readers.list, { query: this.#query }, publicationOf))
+        : [],
     ]);
     const actualClasses = [
       ...schoolClasses.flatMap((one) => one.classes),
@@ -129,9 +132,9 @@ class ActualReader {
   /** Reads a whole list. Each item is reduced as it arrives, to save memory. */
   #all<E extends Endpoint, T>(endpoint: E, input: object, make: (item: ItemOf<E>) => T): Promise<T[]> {
     const { client, signal, pageSize, onItems } = this.#host;
+    const query = input as Parameters<typeof client.pages<E>>[1];
     return this.#limited(async () => {
       const items: T[] = [];
-      const query = input as Parameters<typeof client.pages<E>>[1];
       for await (const page of client.pages(endpoint, query, { signal, pageSize })) {
         for (const item of page) items.push(make(item));
         onItems(page.length);
@@ -142,11 +145,17 @@ class ActualReader {
     });
   }
 
-  /** A list that is empty, and noted, if the caller may not see it. @param name as people call it */
-  async #ifShown<T>(resource: Plannable, work: Promise<T[]>, name: string): Promise<T[]> {
-    const list = await work.catch(ifHidden);
+  /** A list that is empty, and noted, if the caller may not see it and it is not needed. @param name as people call it */
+  async #ifShown<T>(resource: Plannable, work: Promise<T[]>, name: string, isNeeded = false): Promise<T[]> {
+    const list = await (isNeeded ? work : work.catch(ifHidden));
     if (list === undefined) getOrSet(this.#hiddenLists, resource, () => []).push(name);
     return list ?? [];
+  }
+
+  /** A list that is needed if a row names an item, which may be in it. */
+  #listed<T>(resource: Plannable, work: Promise<T[]>, name: string = resource): Promise<T[]> {
+    const isNamed = this.#want[resource].some((row) => keyOf(resource, { ...row }) !== undefined);
+    return this.#ifShown(resource, work, name, isNamed);
   }
 
   #one<E extends Endpoint>(endpoint: E, id: string, more: object = {}) {
@@ -157,15 +166,14 @@ class ActualReader {
 
   async #organizations(): Promise<readonly ActualOrganization[]> {
     const { own } = this.#host;
-    const want = this.#want;
     const listed = await each(['publishers', 'schools'] as const, async (kind) => {
       const list = this.#all(ENDPOINTS[kind].list, {}, (one) => organizationIn(kind, one));
-      return want[kind].length > 0 ? list : this.#ifShown(kind, list, kind);
+      return this.#ifShown(kind, list, kind, this.#want[kind].length > 0);
     });
     const ours = listed.find(({ id }) => id === own.id);
     const ofOwn = { query: { organization: own.id, type: own.type } };
-    const has = want.users.some((user) => user.roles !== undefined)
-      ? await orNone(this.#all(roles.list, ofOwn, ({ id, name }) => ({ id: text(id), name: text(name) })))
+    const has = this.#want.users.some((user) => user.roles !== undefined)
+      ? await orNone(this.#all(roles.list, ofOwn, (one) => namedOf(one.id, one.name)))
       : ours?.roles;
     return [{ ...own, name: '', ...ours, roles: has }, ...listed.filter((other) => other !== ours)];
   }
@@ -202,7 +210,7 @@ class ActualReader {
   #usersOf(of: readonly ActualOrganization[], neededIds: ReadonlySet<string> = new Set()) {
     return each(of, ({ id, type }) => {
       const list = this.#all(users.list, { query: { organization: id, type } }, (user) => userOf(user, { id, type }));
-      return neededIds.has(id) ? list : this.#ifShown('users', list, `users of ${type} ${id}`);
+      return this.#ifShown('users', list, `users of ${type} ${id}`, neededIds.has(id));
     });
   }
 
@@ -232,34 +240,26 @@ class ActualReader {
   }
 
   #subjects(): Promise<Named[]> {
-    return this.#all(books.subjects, { query: this.#query }, ({ id, translatedName }) => ({
-      id: text(id),
-      name: text(translatedName),
-    }));
+    return this.#all(books.subjects, { query: this.#query }, (one) => namedOf(one.id, one.translatedName));
   }
 
   /** All licences, or only the one that a sync assigns. */
   async #licenses(): Promise<readonly ActualLicense[]> {
-    const { client, signal, own } = this.#host;
     const [only, ...others] = this.#want.licenses;
-    if (only?.addEndUsers !== undefined && others.length === 0) {
-      const { id, code = '' } = only;
-      const call =
-        id === undefined
-          ? client.call(licenses.getByCode, { params: { code } }, { signal })
-          : client.call(licenses.get, { params: { id } }, { signal });
+    if (only?.id !== undefined && only.addEndUsers !== undefined && others.length === 0) {
       // Only the lists show a licence that was created for another organization; one that is gone is in none.
-      const found = await call.catch(ifHidden);
-      if (found !== undefined) return [licenseOf(found as ItemOf<typeof licenses.list>, own)];
+      const found = await this.#one(licenses.get, only.id).catch(ifHidden);
+      if (found !== undefined) return [licenseOf(found as ItemOf<typeof licenses.list>, this.#host.own)];
     }
     const addresses = new Set(personPairs(this.#want).map(({ also }) => also));
-    return each(['BOOKS', 'TEACHER'], (type) =>
-      this.#all(licenses.list, { query: { type } }, (one) => {
+    return each(['BOOKS', 'TEACHER'], (type) => {
+      const list = this.#all(licenses.list, { query: { type } }, (one) => {
         for (const holder of one.endUsers?.filter(isObject) ?? [])
           if (holder.email !== null && addresses.has(holder.email)) this.#holders.set(holder.email, text(holder.id));
-        return licenseOf(one, own);
-      }),
-    );
+        return licenseOf(one, this.#host.own);
+      });
+      return this.#listed('licenses', list, `licences of type ${type}`);
+    });
   }
 
   #books(known: readonly ActualOrganization[]): Promise<readonly ActualPublication[]> {

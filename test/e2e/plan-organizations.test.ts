@@ -28,6 +28,7 @@ test('needs no hidden list whose items are not wanted, and names it where one ma
   const { baseUrl } = await service.listen();
   const env = { ...home(), EDU_BASE_URL: baseUrl, EDU_TOKEN: service.personas.distributor };
   service.addFaults('GET /v1/users?organization=s2 403', 'GET /v1/books?organization=p2 403');
+  service.addFaults('GET /v1/licenses 403', 'GET /v1/readers 403');
   const folder = temporaryFolder();
   const hidden = ['books of Publisher p2', 'users of School s2'];
   for (const flags of [[], ['--as-plan']]) {
@@ -52,4 +53,5 @@ test('needs no hidden list whose items are not wanted, and names it where one ma
     stdout: expect.stringContaining('; you may not list users of School s2\n'),
   });
   expect(await planOf('users.csv', 'email,organization\nnobody@s2.example,s2\n')).toMatchObject({ code: 6 });
+  expect(await planOf('licenses.csv', 'code,name\nwelcome1,New\n')).toMatchObject({ code: 6 });
 });

@@ -77,7 +77,8 @@ describe('edu plan', () => {
     expect(await write('publishers')).toMatchObject({ code: 0, stderr: skipped });
     for (const [resource, message] of [
       ['schools', 'Cannot export schools: no list of schools can be read.'],
-      ['readers', 'Cannot export: readers: not allowed (403)'],
+      ['readers', 'Cannot export readers: no list of readers can be read.'],
+      ['licenses', 'Cannot export licenses: no list of licenses can be read.'],
       ['users', 'Cannot export users: no list of users can be read.'],
     ] as const)
       expect(await write(resource)).toMatchObject({ code: 6, stderr: expect.stringContaining(message) });
