@@ -87,7 +87,8 @@ export function matchRoster(roster: Roster, map: RosterMap, actual: Actual) {
   for (const person of roster.people.values()) {
     const { sourcedId, email, identifier, state } = person;
     if (!isUsed(state) || !isOpen(map.get('user', sourcedId))) continue;
-    const user = email === undefined ? byId.get(identifier ?? '') : byEmail.get(nameForm(email));
+    const addressed = email === undefined ? undefined : byEmail.get(nameForm(email));
+    const user = addressed ?? byId.get(identifier ?? '');
     if (isFree(user)) add('user', sourcedId, user.id, user.email ?? email ?? '');
     else unmatched.push(person);
   }

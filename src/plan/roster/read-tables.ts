@@ -161,8 +161,9 @@ export class TableReader {
     const { at } = row;
     const username = row.get('username');
     const sourcedId = row.id === '' ? at : scoped(table.role, row.id);
-    const roles = this.#roles.get(sourcedId) ?? [];
-    roles.sort((a, b) => Number(b.isPrimary) - Number(a.isPrimary));
+    // A teacher who is also a parent counts as a teacher.
+    const rank = (one: RoleOf): number => (OTHER_ROLES.has(one.role) ? 2 : one.isPrimary ? 0 : 1);
+    const roles = (this.#roles.get(sourcedId) ?? []).sort((a, b) => rank(a) - rank(b));
     const listed = [row.get('school'), ...roles.map((one) => one.school), ...listOf(row.get('schools'))];
     const orgs = [...new Set(listed.filter((org) => org !== undefined))];
     const school = orgs.find((org) => !this.#districts.has(org)) ?? orgs[0];

@@ -130,6 +130,8 @@ describe('OneRoster', () => {
       ['r13', 'x8', 'primary', 'aide', '', '', 'g2'],
       ['r14', 'x8', 'primary', 'student', '', '', 'g1'],
       ['r15', 'x7', 'primary', 'aide', '', '', 'g1'],
+      ['r16', 'x6', 'primary', 'parent', '', '', 'g1'],
+      ['r17', 'x6', 'secondary', 'teacher', '', '', 'g2'],
     ];
     const users = (SMALL_12.users ?? []).map(([id = '', ...row]) => [
       id,
@@ -138,17 +140,19 @@ describe('OneRoster', () => {
     ]);
     users.push(['x9', 'true', 'x9', 'Zoe', 'Li', '', '', '', '']);
     users.push(['x8', 'true', 'x8', 'Bo', 'Li', '', '', '', 'g1'], ['x7', 'true', 'x7', 'Al', 'Li', '', '', '', 'd1']);
+    users.push(['x6', 'true', 'x6', 'Cy', 'Li', '', '', '', '']);
     const { people, problems, notes } = await read({ ...SMALL_12, users, roles: [head, ...more, ...roles] });
     expect(problems).toEqual([]);
     expect(notes).toContain(
-      'a person in several organizations; the primary one is used: 4 times, first users.csv line 2',
+      'a person in several organizations; the primary one is used: 5 times, first users.csv line 2',
     );
     const of = (id: string) => [people.get(id)?.role, people.get(id)?.school];
-    expect([of('p1'), of('x9'), of('x8'), of('x7')]).toEqual([
+    expect([of('p1'), of('x9'), of('x8'), of('x7'), of('x6')]).toEqual([
       ['teacher', 'g1'],
       ['student', 'g1'],
       ['student', 'g1'],
       ['aide', 'g1'],
+      ['teacher', 'g2'],
     ]);
   });
 

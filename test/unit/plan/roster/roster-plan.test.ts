@@ -138,11 +138,18 @@ function factsOf({ users, classes }: Actual) {
   };
 }
 
-test('matches a person who is gone', () => {
+test('matches a person who is gone, by address, else by identifier', () => {
   const people = [{ id: 'p1', first: 'Ana', school: 'g1', role: 'student' }];
   const roster = rosterOf({ people: [], classes: [], members: [] }, 'delta', { people, members: [] });
-  const { rows } = matchRoster(roster, rosterMap([]), { ...EMPTY, users: [user('u1', { email: 'p1@x.example' })] });
-  expect(rows).toMatchObject([{ kind: 'school' }, { kind: 'user', sourcedId: 'p1', id: 'u1' }]);
+  const person = { ...(roster.people.get('p1') as RosterPerson), identifier: 'u2' };
+  roster.people.set('p1', person);
+  for (const [id, email] of [
+    ['u1', 'p1@x.example'],
+    ['u2', 'before@x.example'],
+  ] as const) {
+    const { rows } = matchRoster(roster, rosterMap([]), { ...EMPTY, users: [user(id, { email })] });
+    expect(rows).toMatchObject([{ kind: 'school' }, { kind: 'user', sourcedId: 'p1', id }]);
+  }
 });
 
 describe('a bulk roster', () => {
