@@ -74,6 +74,9 @@ export function* shownPeople({ users, classes, licenses }: Pick<Actual, 'users' 
 /** A value as text; blank for null and undefined. */
 export const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 
+/** A number, which a service may return as a text; null for a blank one. */
+const number = (value: unknown): number | null => (text(value) === '' ? null : Number(value));
+
 /** One object for each organization and role, because thousands of users share them. */
 const shared = new Map<string, unknown>();
 
@@ -144,8 +147,8 @@ export const licenseOf = (
       ? null
       : {
           type: text(expiration.type),
-          days: expiration.days ?? null,
-          date: dayIn(expiration.date) ?? expiration.date ?? null,
+          days: number(expiration.days),
+          date: dayIn(expiration.date) ?? (text(expiration.date) || null),
         },
   maximumActivations: Number(item.maximumActivations),
   numberOfActivations: Number(item.numberOfActivations),
@@ -169,8 +172,10 @@ export function publicationOf(item: ItemOf<typeof books.list> | ItemOf<typeof re
     settings:
       settings == null
         ? undefined
-        : { indexPageNumber: settings.indexPageNumber, pageNumberOffset: settings.pageNumberOffset },
-    ...('year' in item ? { year: item.year, level: item.level, series: item.series } : {}),
+        : { indexPageNumber: number(settings.indexPageNumber), pageNumberOffset: number(settings.pageNumberOffset) },
+    ...('year' in item
+      ? { year: number(item.year), level: text(item.level) || null, series: text(item.series) || null }
+      : {}),
     ...('pdfDownloadable' in item ? { pdfDownloadable: item.pdfDownloadable } : {}),
   };
 }

@@ -30,3 +30,15 @@ test('reads items without organization, and lists that contain null', () => {
   });
   expect(publicationOf({ id: 'b1', organization: null } as never)).toMatchObject({ organization: { id: '' } });
 });
+
+test('reads numbers that are texts, and blanks that are not null', () => {
+  const expiration = { type: 'Days', days: '365', date: '' };
+  expect(licenseOf({ id: 'l1', expiration } as never)).toMatchObject({
+    expiration: { type: 'Days', days: 365, date: null },
+  });
+  const settings = { indexPageNumber: '3', pageNumberOffset: '' };
+  expect(publicationOf({ id: 'b1', year: '5', level: '', series: '', settings } as never)).toMatchObject({
+    ...{ year: 5, level: null, series: null },
+    settings: { indexPageNumber: 3, pageNumberOffset: null },
+  });
+});
