@@ -40,7 +40,7 @@ export interface ReadHost {
   readonly resolver: Resolver;
   readonly language: Language;
   readonly own: OrganizationReference;
-  /** The organization of users without one. */
+  /** The organization of items without one. */
   readonly organization: OrganizationReference;
   /** IDs or names of organizations whose users leave their classes if they are not wanted. */
   readonly complete?: readonly string[];
@@ -181,14 +181,14 @@ class ActualReader {
   /** The organizations whose users, and the schools whose classes, are read. */
   #scope(known: readonly ActualOrganization[]) {
     const want = this.#want;
-    const { own, organization: ofUsers, complete: completeTexts = [] } = this.#host;
+    const { organization: usual, complete: completeTexts = [] } = this.#host;
     const findOrganization = organizationFinder(known, want);
     const byText = (word: string | undefined): readonly ActualOrganization[] => {
       const found = word === undefined ? undefined : findOrganization(word);
       return typeof found === 'string' ? [] : known.filter(({ id }) => found === undefined || id === found.id);
     };
     const schoolsOf = ({ school }: WantedClass): readonly string[] =>
-      school === undefined ? (own.type === 'School' ? [own.id] : []) : byText(school).map(({ id }) => id);
+      school === undefined ? (usual.type === 'School' ? [usual.id] : []) : byText(school).map(({ id }) => id);
     // Leavers leave all classes of the school, including those that the wanted state does not contain.
     const complete = completeTexts.flatMap(byText);
     const leaving = want.users.flatMap(({ leaves, organization }) => (leaves === true ? byText(organization) : []));
@@ -198,7 +198,7 @@ class ActualReader {
       want.users.length > 0 || want.classes.some(({ users: has, add, remove }) => has ?? add ?? remove);
     const idsOf = (rows: Want['users']): readonly string[] => {
       const named = [...new Set(rows.map(({ organization }) => organization))];
-      return named.flatMap((word) => (word === undefined ? ofUsers.id : byText(word).map(({ id }) => id)));
+      return named.flatMap((word) => (word === undefined ? usual.id : byText(word).map(({ id }) => id)));
     };
     const keyed = want.users.filter(({ id, email }) => (id ?? email) !== undefined);
     const neededIds = new Set([...idsOf(keyed), ...complete.map(({ id }) => id)]);

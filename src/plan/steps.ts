@@ -87,7 +87,7 @@ export interface PlanOptions {
   readonly complete: readonly string[];
   readonly untouched?: Untouched | undefined;
   readonly only?: 'add' | 'remove' | undefined;
-  /** The organization of users and licences without one. */
+  /** The organization of items without one. */
   readonly organization: OrganizationReference;
 }
 

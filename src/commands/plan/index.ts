@@ -31,7 +31,7 @@ export const planCommand = plainCommand({
     IGNORE_UNKNOWN_FLAG,
     SKIP_INVALID,
     ...LIMITS,
-    flag('--organization ID', 'refuse changes outside of this organization, by ID or name', {
+    flag('--organization ID', 'organization of items without one, by ID or name; refuses changes outside of it', {
       refersTo: 'organization',
       notEmpty: true,
     }),

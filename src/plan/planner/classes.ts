@@ -30,11 +30,11 @@ interface Target {
   readonly present: ActualClass | undefined;
 }
 
-/** The school of a class: the given one, else the caller's own. */
-function schoolOf({ school }: WantedClass, { lookup }: Planning): KnownOrganization | string {
+/** The school of a class: the given one, else the organization of items without one. */
+function schoolOf({ school }: WantedClass, { lookup, draft }: Planning): KnownOrganization | string {
   if (school !== undefined) return lookup.organization(school, 'School');
-  const { own } = lookup.actual;
-  const organization = own.type === 'School' ? lookup.organizations.get(own.id) : undefined;
+  const { id, type } = draft.options.organization;
+  const organization = type === 'School' ? lookup.organizations.get(id) : undefined;
   return organization ?? 'the class names no school: add a column school';
 }
 
