@@ -41,7 +41,8 @@ function create(wanted: WantedUser, target: KnownOrganization, draft: Draft): un
   const { at, email = '', firstName, lastName } = wanted;
   const language = wanted.language ?? lookup.actual.language;
   const id = lookup.actual.elsewhere.get(email);
-  if (id !== undefined) {
+  // Any other unknown text may be the ID of an end user.
+  if (id !== undefined && id !== email) {
     const why = 'the address belongs to a user outside of your organizations';
     return draft.conflict({ resource: 'users', key: email, id, of: target.ref, why });
   }

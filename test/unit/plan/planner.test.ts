@@ -58,6 +58,10 @@ describe('users', () => {
         ({ message }) => message,
       ),
     ).toEqual(['no organization has the ID or name "Zoo"; you may not list schools']);
+    const noAddress = { users: [{ at, email: 'x', firstName: 'A', lastName: 'B' }] };
+    expect(plan(noAddress, actual({ elsewhere: new Map([['x', 'x']]) })).faults).toMatchObject([
+      { message: 'email must be an e-mail address, not "x"' },
+    ]);
   });
 });
 
