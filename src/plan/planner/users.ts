@@ -116,12 +116,10 @@ function planOne(wanted: WantedUser, draft: Draft): undefined {
   if (typeof named === 'string') return draft.fault(at, named);
   const owner = named ?? (user && lookup.organizations.get(user.organization.id));
   draft.checkPairs(wanted, owner?.roles);
-  if (user !== undefined) {
-    if (!draft.repeats(at, 'users', user.id)) update(wanted, user, named, draft);
-    return;
-  }
-  // A leaver without an account does not get one.
+  if (user !== undefined && draft.repeats(at, 'users', user.id)) return;
+  // A leaver is not changed, and one without an account does not get one.
   if (wanted.leaves) return;
+  if (user !== undefined) return update(wanted, user, named, draft);
   const target = draft.found(at, named ?? lookup.organization(options.organization.id));
   if (target !== undefined) create(wanted, target, draft);
 }

@@ -198,7 +198,7 @@ describe('classes and members', () => {
     expect(said(plan({ classes: [{ at, name: '5a', users: ['mia'] }] }, actual(), { only: 'add' }))).toEqual([]);
   });
   test('unassigns leavers from all their classes', () => {
-    expect(said(plan({ users: [{ at, email: 'tom@s1.example', leaves: true }] }))).toEqual([
+    expect(said(plan({ users: [{ at, email: 'tom@s1.example', organization: 's2', leaves: true }] }))).toEqual([
       'unassign members 5a  tom@s1.example',
     ]);
     const users = [{ at, email: 'mia@s1.example' }];
