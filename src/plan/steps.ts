@@ -74,8 +74,8 @@ export interface Untouched {
   readonly classes: readonly string[];
   /** People who cannot be identified: users of that name whom no row names stay in their classes. */
   readonly people: readonly {
-    /** ID or name. */
-    readonly organization: string;
+    /** ID or name; undefined for any. */
+    readonly organization: string | undefined;
     readonly firstName: string;
     readonly lastName: string;
   }[];

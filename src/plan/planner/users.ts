@@ -157,12 +157,13 @@ function untouchedUsers(users: Want['users'], { lookup, options }: Draft): Reado
   if (untouched === undefined || untouched.people.length === 0) return found;
   const names = new Set(
     untouched.people.map(({ organization, firstName, lastName }) => {
-      const known = lookup.organization(organization);
+      const known = organization === undefined ? '' : lookup.organization(organization);
       return personKey(typeof known === 'string' ? undefined : idOf(known.ref), firstName, lastName);
     }),
   );
   const named = new Set(users.map(({ id, email }) => idOf(lookup.person(id ?? email ?? ''))));
   for (const { id, organization, firstName, lastName } of lookup.actual.users)
-    if (!named.has(id) && names.has(personKey(organization.id, firstName, lastName))) found.add(id);
+    if (!named.has(id) && [organization.id, undefined].some((of) => names.has(personKey(of, firstName, lastName))))
+      found.add(id);
   return found;
 }

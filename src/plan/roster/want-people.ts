@@ -133,12 +133,7 @@ export function wantPeople(conversion: Conversion): WantedPeople {
   function protect({ sourcedId, firstName, lastName }: RosterPerson, email: string | undefined, school?: string): void {
     const user = map.get('user', sourcedId)?.id ?? email;
     if (user !== undefined) result.untouched.push(user);
-    else if (
-      !result.invalid.has(sourcedId) &&
-      school !== undefined &&
-      firstName !== undefined &&
-      lastName !== undefined
-    )
+    else if (!result.invalid.has(sourcedId) && firstName !== undefined && lastName !== undefined)
       result.unidentified.push({ organization: school, firstName, lastName });
     else if (school !== undefined) result.open.add(school);
     else openAll();
