@@ -52,8 +52,6 @@ const CONCURRENCY = 4;
 /** Errors of an item or list that the caller may not see. */
 const ifHidden = ignoring('forbidden', 'not_found');
 
-/** A list that is empty if the caller may not see it. */
-const orNone = async <T>(work: Promise<T[]>): Promise<T[]> => (await work.catch(ifHidden)) ?? [];
 /** The results of work on each item, which may be several per item. */
 const each = async <T, R>(items: readonly T[], work: (item: T) => Promise<R | readonly R[]>): Promise<R[]> =>
   (await Promise.all(items.map(work))).flat() as R[];
@@ -121,9 +119,10 @@ class ActualReader {
       elsewhere: people.elsewhere,
       classes: byId(actualClasses),
       hiddenSchools: new Map(hidden.map((id) => [id, 'you may not list the classes of this school'])),
-      licenses: await withHolders(want, byId(withBooks), people, (id) =>
-        orNone(this.#all(licenses.activations, { params: { id } }, ({ user }) => text(user))),
-      ),
+      licenses: await withHolders(want, byId(withBooks), people, (id) => {
+        const list = this.#all(licenses.activations, { params: { id } }, ({ user }) => text(user));
+        return this.#ifShown('licenses', list, `activations of licence ${id}`);
+      }),
       books: byId(await this.#furtherBooks(bookList, withBooks, known)),
       readers: byId(await this.#withSettings(readerList)),
     };
@@ -173,7 +172,7 @@ class ActualReader {
     const ours = listed.find(({ id }) => id === own.id);
     const ofOwn = { query: { organization: own.id, type: own.type } };
     const has = this.#want.users.some((user) => user.roles !== undefined)
-      ? await orNone(this.#all(roles.list, ofOwn, (one) => namedOf(one.id, one.name)))
+      ? ((await this.#all(roles.list, ofOwn, (one) => namedOf(one.id, one.name)).catch(ifHidden)) ?? [])
       : ours?.roles;
     return [{ ...own, name: '', ...ours, roles: has }, ...listed.filter((other) => other !== ours)];
   }

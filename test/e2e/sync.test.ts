@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { offline } from '../support/offline.js';
-import { home } from '../support/run.js';
+import { home, run } from '../support/run.js';
+import { scriptedService } from '../support/scripted-service.js';
 import { workbookOf } from '../support/workbook.js';
 
 /** A service, and a folder for files. */
@@ -49,6 +50,23 @@ describe('edu classes sync and edu licenses sync', () => {
     expect(stderr).toContain('5a  keeps 22 users who would leave: its list has unknown users');
     const { stdout } = await edu('classes', 'get', 'c1', '--json', '--query', 'length(usersInClass)');
     expect(stdout).toBe('22\n');
+  });
+  test('warns if people may hold the licence already', async () => {
+    const organization = { id: 's1', type: 'School' };
+    const used = { maximumActivations: 9, numberOfActivations: 2, endUsers: null };
+    const service = await scriptedService({
+      'GET /v1/account': { body: { id: 'u1', email: 'a@b.example' } },
+      'GET /v1/users/u1': { body: { id: 'u1', email: 'a@b.example', organization, roles: [] } },
+      'GET /v1/licenses/l1': { body: { id: 'l1', code: 'a1', name: 'A', type: 'Teacher', organization, ...used } },
+      '*': { status: 403, body: {} },
+    });
+    const { write } = world();
+    const line = ['licenses', 'sync', 'l1', '--from', write('list.csv', 'id\nu1\n'), '--dry-run'];
+    expect(await run(line, { env: { ...home(), ...service.env } })).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('+ holder  a1'),
+      stderr: expect.stringContaining('fully known: you may not list the activations of licence l1.\n'),
+    });
   });
   test('removes every user of a class only with --allow-removals', async () => {
     const { edu, write } = world();

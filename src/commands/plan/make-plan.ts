@@ -144,6 +144,14 @@ function checkWithin({ steps, conflicts }: PlanView, id: string): void {
     );
 }
 
+/** Warns that people may hold licences already. */
+async function warnOfHidden({ hiddenLists }: Actual, context: Context): Promise<void> {
+  const [first, ...others] = hiddenLists?.get('licenses') ?? [];
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  if (first !== undefined)
+    await context.warn(`Who holds licences is not fully known: you may not list the ${first}${more}.`);
+}
+
 /** Warns about licences that get an end in the past. */
 async function warnOfPast({ steps }: PlanView, context: Context): Promise<void> {
   const today = dayOf(context.now());
@@ -179,6 +187,7 @@ export async function makePlan(request: PlanRequest, context: Context): Promise<
     },
   });
   checkFaults(faults);
+  await warnOfHidden(actual, context);
   const plan = newPlan(planned, {
     service: (await context.client()).baseUrl,
     account: actual.own,
