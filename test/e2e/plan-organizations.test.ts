@@ -50,6 +50,9 @@ test('needs no hidden list whose items are not wanted, and names it where one ma
       stdout: expect.stringMatching(/^Nothing to do/),
     });
   }
+  const list = join(folder, 'list.csv');
+  writeFileSync(list, 'school,class,first-name,last-name\ns2,5a,A,B\n');
+  expect((await run(['roster', 'match', list], { env })).stderr).toContain(`skipped ${hidden[1]}: you may not list`);
   const planOf = (name: string, text: string) => {
     writeFileSync(join(folder, name), text);
     return run(['plan', join(folder, name)], { env });

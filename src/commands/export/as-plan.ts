@@ -7,7 +7,7 @@ import { wantOf } from '../../plan/as-want.js';
 import { NOTHING_WANTED, type Want } from '../../plan/want.js';
 import { PLANNABLE, type Plannable } from '../../plan/want-columns.js';
 import { checkFree, type WantFormat, writeWant } from '../../plan/write-want.js';
-import { readFor } from '../plan/make-plan.js';
+import { readFor, warnOfHidden } from '../plan/make-plan.js';
 import { namedResources } from './check-flags.js';
 
 const FILE = object(
@@ -55,8 +55,7 @@ export async function exportAsPlan(values: Values, context: Context): Promise<vo
   const unseen = namedResources(values).find((name) => hidden.has(name) && rows[name as Plannable].length === 0);
   if (unseen !== undefined)
     throw new EduError('forbidden', `Cannot export ${unseen}: no list of ${unseen} can be read.`);
-  for (const name of [...lists.values()].flat()) await context.warn(`skipped ${name}: you may not list them`);
-  for (const [id, reason] of actual.hiddenSchools) await context.warn(`skipped the classes of School ${id}: ${reason}`);
+  await warnOfHidden(actual, context);
   const format = (textOf(values, 'format') ?? 'ndjson') as WantFormat;
   const files = await writeWant(rows, wanted, folder, format);
   const printer = await context.printer();

@@ -144,8 +144,15 @@ function checkWithin({ steps, conflicts }: PlanView, id: string): void {
     );
 }
 
+/** Warns about the lists that could not be read. */
+export async function warnOfHidden({ hiddenLists, hiddenSchools }: Actual, context: Context): Promise<void> {
+  for (const name of [...(hiddenLists?.values() ?? [])].flat())
+    await context.warn(`skipped ${name}: you may not list them`);
+  for (const [id, reason] of hiddenSchools) await context.warn(`skipped the classes of School ${id}: ${reason}`);
+}
+
 /** Warns that people may hold licences already. */
-async function warnOfHidden({ hiddenLists }: Actual, context: Context): Promise<void> {
+async function warnOfHolders({ hiddenLists }: Actual, context: Context): Promise<void> {
   const [first, ...others] = hiddenLists?.get('licenses') ?? [];
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
   if (first !== undefined)
@@ -187,7 +194,7 @@ export async function makePlan(request: PlanRequest, context: Context): Promise<
     },
   });
   checkFaults(faults);
-  await warnOfHidden(actual, context);
+  await warnOfHolders(actual, context);
   const plan = newPlan(planned, {
     service: (await context.client()).baseUrl,
     account: actual.own,

@@ -19,7 +19,7 @@ import { changedIds, type MapRow, mapLines, readRosterMap, rosterMap } from '../
 import { wantOfRoster } from '../../plan/roster/roster-want.js';
 import { type RosterRules, templateProblem } from '../../plan/roster/want-people.js';
 import { limitsOf } from '../plan/flags.js';
-import { makePlan, readFor } from '../plan/make-plan.js';
+import { makePlan, readFor, warnOfHidden } from '../plan/make-plan.js';
 import { deliver } from '../plan/run-plan.js';
 import { FAILED, ROSTER_FLAGS, RULES, SKIP_INVALID } from './roster-flags.js';
 
@@ -226,6 +226,7 @@ export async function matchFiles(values: Values, context: Context): Promise<void
   const path = mapPath(values);
   const map = await readRosterMap(path);
   const actual = await readFor(wantToMatch(roster, map), await context.callersOrganization(), context);
+  await warnOfHidden(actual, context);
   const { rows, proposals, schools, people, classes } = matchRoster(roster, map, actual);
   const more = await accepted(proposals, context);
   await writeOutput(path, mapLines(rosterMap([...rows, ...more])));
