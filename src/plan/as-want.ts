@@ -2,7 +2,7 @@
 
 import { damageOf } from '../core/table/damage.js';
 import type { Actual, ActualClass, ActualLicense, ActualUser } from './actual.js';
-import { createReferences, findRole, idIn } from './planner/want-references.js';
+import { createReferences, findRole, idIn, idOfMatch } from './planner/want-references.js';
 import type { Plannable } from './want-columns.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -33,29 +33,26 @@ function sorted(rows: readonly Row[]): readonly Row[] {
 const keyFor = (id: string, names: readonly string[], meaning: (text: string) => unknown): string =>
   [...names, id].find((text) => isPlain(text) && meaning(text) === id) ?? `id:${id}`;
 
-const idOf = (found: { readonly id: string } | string): string | undefined =>
-  typeof found === 'string' ? undefined : found.id;
-
 export function wantOf(actual: Actual): WantRows {
   const lookup = createReferences(actual);
   const organizationKey = (id: string): string =>
     keyFor(id, [lookup.organizations.get(id)?.name ?? ''], (text) => idIn(lookup.organization(text)));
   const subjectNames = new Map((actual.subjects ?? []).map(({ id, name }) => [id, name]));
   const subjectKey = (id: string): string | undefined =>
-    subjectNames.has(id) ? keyFor(id, [subjectNames.get(id) ?? ''], (text) => idOf(lookup.subject(text))) : undefined;
+    subjectNames.has(id)
+      ? keyFor(id, [subjectNames.get(id) ?? ''], (text) => idOfMatch(lookup.subject(text)))
+      : undefined;
   const personKey = (id: string): string => keyFor(id, [lookup.users.get(id)?.email ?? ''], lookup.person);
-  const isOnlyUser = (email: string | null): boolean =>
-    email !== null && isWritable(email) && lookup.usersWith(email).length === 1;
 
   function userRow({ id, organization, roles, ...one }: ActualUser): Row {
     const listed = lookup.organizations.get(organization.id)?.roles;
     const others = roles.filter((role) => listed?.some((other) => other.id === role.id) !== true);
     const known = others.length === 0 && listed !== undefined ? listed : [...others, ...(listed ?? [])];
     return filled({
-      ...(isOnlyUser(one.email) ? {} : { id }),
+      ...(isWritable(one.email ?? '') && lookup.usersWith(one.email ?? '').length === 1 ? {} : { id }),
       ...one,
       organization: organizationKey(organization.id),
-      roles: roles.map((role) => keyFor(role.id, [role.name], (text) => idOf(findRole(text, known)))).sort(),
+      roles: roles.map((role) => keyFor(role.id, [role.name], (text) => idOfMatch(findRole(text, known)))).sort(),
     });
   }
 
@@ -71,7 +68,7 @@ export function wantOf(actual: Actual): WantRows {
   }
 
   function licenseRow({ id, code, name, type, maximumActivations, organization, ...one }: ActualLicense): Row {
-    const books = one.books.map(({ id: book, ean }) => keyFor(book, [ean], (text) => idOf(lookup.book(text))));
+    const books = one.books.map(({ id: book, ean }) => keyFor(book, [ean], (text) => idOfMatch(lookup.book(text))));
     const expiration = one.expiration && filled(one.expiration);
     return filled({
       ...(isWritable(code) ? {} : { id }),

@@ -42,20 +42,13 @@ export interface Plan {
   readonly steps: readonly Step[];
 }
 
-/** The SHA-256 of texts, in hexadecimal. */
-export function sha256(texts: Iterable<string>): string {
-  const hash = createHash('sha256');
-  for (const text of texts) hash.update(text).update('\n');
-  return hash.digest('hex');
-}
-
 /** The lines of a plan or receipt, each with its line break. */
 export function* linesOf({ header, steps }: { readonly header: object; readonly steps: readonly object[] }) {
   yield `${JSON.stringify(header)}\n`;
   for (const step of steps) yield `${JSON.stringify(step)}\n`;
 }
 
-/** The SHA-256 of the lines of a plan or receipt. */
+/** The SHA-256 of the lines of a plan or receipt, in hexadecimal. */
 export function digestOf(file: Parameters<typeof linesOf>[0]): string {
   const hash = createHash('sha256');
   for (const line of linesOf(file)) hash.update(line);

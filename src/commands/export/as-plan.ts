@@ -50,8 +50,8 @@ export async function exportAsPlan(values: Values, context: Context): Promise<vo
   const { organizations } = await readFor(NOTHING_WANTED, own, context);
   const actual = await readFor(everything(organizations, wanted), own, context);
   const rows = wantOf(actual);
-  const lists: ReadonlyMap<string, readonly string[]> = actual.hiddenLists ?? new Map();
-  const hidden = new Set([...lists.keys(), ...(actual.hiddenSchools.size > 0 ? ['classes'] : [])]);
+  const hidden = new Set<string>(actual.hiddenLists?.keys());
+  if (actual.hiddenSchools.size > 0) hidden.add('classes');
   const unseen = namedResources(values).find((name) => hidden.has(name) && rows[name as Plannable].length === 0);
   if (unseen !== undefined)
     throw new EduError('forbidden', `Cannot export ${unseen}: no list of ${unseen} can be read.`);

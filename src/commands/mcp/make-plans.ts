@@ -12,7 +12,7 @@ import { plural } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
 import { assistantPlans } from '../../plan/apply/plan-records.js';
 import { type Receipt, readReceipt, withDigest } from '../../plan/apply/receipt.js';
-import { linesOf, readPlan, sha256 } from '../../plan/plan-file.js';
+import { digestOf, linesOf, readPlan } from '../../plan/plan-file.js';
 import { SHORT_HASH } from '../../plan/steps.js';
 import { LIMITS } from '../plan/flags.js';
 import type { Session } from './session.js';
@@ -213,7 +213,7 @@ export function planRows(
       rmSync(made, { force: true });
       throw ran.error;
     }
-    const hash = sha256([JSON.stringify(lineWith('', [])), rows, ran.stdout]);
+    const hash = digestOf({ header: [lineWith('', []), rows, ran.stdout], steps: [] });
     const file = named(made, `${hash}.rows.json`);
     const { lines, summary } = readDryRun(usable, ran.stdout);
     const text = lines.join('\n');

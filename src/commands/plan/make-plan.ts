@@ -2,7 +2,7 @@
 
 import type { Context } from '../../cli/context.js';
 import { organizationFor } from '../../cli/organization-flags.js';
-import { ORGANIZATION_TYPES, type OrganizationReference } from '../../contract/shared.js';
+import type { OrganizationReference } from '../../contract/shared.js';
 import { dayOf } from '../../core/day.js';
 import { firstProblems, type Problem, usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
@@ -188,10 +188,7 @@ export async function makePlan(request: PlanRequest, context: Context): Promise<
     complete,
     untouched: request.untouched,
     only,
-    organization: {
-      id: organization.id,
-      type: ORGANIZATION_TYPES.find((type) => type === organization.type) ?? 'School',
-    },
+    organization,
   });
   checkFaults(faults);
   await warnOfHolders(actual, context);

@@ -15,10 +15,9 @@ export interface Made {
   readonly view: PlanView;
 }
 
-const WITHOUT_STEP = { step: null, before: null, after: null, needs: [], reversible: false };
-
 function recordOfConflict({ verb, resource, id, key, section, mails, why }: PlanView['conflicts'][number]) {
-  return { ...WITHOUT_STEP, verb, resource, id, key, organization: section.id, mails, why };
+  const withoutStep = { step: null, before: null, after: null, needs: [], reversible: false };
+  return { ...withoutStep, verb, resource, id, key, organization: section.id, mails, why };
 }
 
 const recordOf = ({ step: own, section, key, needs, reversible, mails, why, standing }: StepView) => {

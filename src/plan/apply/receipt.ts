@@ -1,5 +1,6 @@
 /** The receipt of an applied plan: its steps with their outcomes and IDs. */
 import type { Journal } from '../../bulk/job/journal.js';
+import type { State } from '../../bulk/job/states.js';
 import {
   type Checked,
   checkOf,
@@ -54,15 +55,14 @@ export interface Receipt {
   readonly steps: readonly ReceiptStep[];
 }
 
+const OUTCOME_OF: Readonly<Record<State, StepOutcome>> = {
+  ...{ created: 'done', updated: 'done', exists: 'exists', unchanged: 'exists', planned: 'left', sending: 'left' },
+  ...{ unknown: 'unknown', conflict: 'stale', rejected: 'failed', invalid: 'failed' },
+};
+
 export function outcomeOf(journal: Journal, step: number): Pick<ReceiptStep, 'outcome' | 'resultId' | 'error'> {
   const { state, id = null, error = null, skipped } = journal.outcome(step);
-  const facts = { resultId: id, error };
-  if (state === 'created' || state === 'updated') return { outcome: 'done', ...facts };
-  if (state === 'exists') return { outcome: 'exists', ...facts };
-  if (state === 'unknown') return { outcome: 'unknown', ...facts };
-  if (state === 'planned' || state === 'sending') return { outcome: 'left', ...facts };
-  if (skipped === true) return { outcome: 'skipped', ...facts };
-  return { outcome: state === 'conflict' ? 'stale' : 'failed', ...facts };
+  return { outcome: skipped === true ? 'skipped' : OUTCOME_OF[state], resultId: id, error };
 }
 
 /** A receipt with the digest of the rest. */

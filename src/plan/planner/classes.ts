@@ -53,12 +53,6 @@ function create(
   return { ref, name, of: school.ref, present: undefined };
 }
 
-function update({ at, name }: WantedClass, one: ActualClass, subjectId: string | undefined, { draft }: Planning): void {
-  const before = writableOf('classes', one);
-  const after = { name: name ?? one.name, subjectId: subjectId ?? one.subjectId };
-  if (!isEqual(before, after)) draft.add({ at, verb: 'update', resource: 'classes', id: one.id, before, after });
-}
-
 /** Adds a fault if a class that a row names by its ID is not in the school of the row. @returns whether it is not */
 function isElsewhere({ at, school }: WantedClass, { id, schoolId }: ActualClass, { lookup, draft }: Planning): boolean {
   const found = school === undefined ? '' : lookup.organization(school, 'School');
@@ -83,8 +77,10 @@ function targetById(wanted: WantedClass, id: string, subjectId: string | undefin
   if (optional && draft.isNamed('classes', id)) return undefined;
   if (isElsewhere(wanted, one, planning)) return undefined;
   if (users !== undefined && draft.repeats(at, 'classes', id)) return undefined;
-  update(wanted, one, subjectId, planning);
-  return { ref: id, name: wanted.name ?? one.name, of: one.schoolId || undefined, present: one };
+  const { name = one.name } = wanted;
+  const [before, after] = [writableOf('classes', one), { name, subjectId: subjectId ?? one.subjectId }];
+  if (!isEqual(before, after)) draft.add({ at, verb: 'update', resource: 'classes', id, before, after });
+  return { ref: id, name, of: one.schoolId || undefined, present: one };
 }
 
 function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {

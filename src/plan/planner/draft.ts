@@ -6,7 +6,7 @@ import { isSeen } from '../items.js';
 import type { Conflict, ManagedClasses, PlanOptions, Ref, Step, Subject } from '../steps.js';
 import type { Pair, Plannable } from '../want-columns.js';
 import { fieldProblems } from './check-fields.js';
-import { findRole, idIn, idOf, notTheSame, type References } from './want-references.js';
+import { findRole, idIn, idOf, idOfMatch, notTheSame, type References } from './want-references.js';
 
 type NewStep = Pick<Step, 'verb' | 'resource'> &
   Partial<Pick<Step, 'id' | 'before' | 'after'>> & {
@@ -27,9 +27,6 @@ const NOUNS: Readonly<Record<string, string>> = {
   subject: 'subject',
   organization: 'organization',
 };
-
-const idOfMatch = (found: { readonly id: string } | string): string | undefined =>
-  typeof found === 'string' ? undefined : found.id;
 
 export class Draft {
   readonly lookup: References;

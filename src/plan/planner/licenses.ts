@@ -90,11 +90,6 @@ function update(
   return Number(after.maximumActivations);
 }
 
-function remove(one: ActualLicense, draft: Draft): void {
-  const verb = one.numberOfActivations > 0 ? 'cancel' : 'delete';
-  draft.add({ verb, resource: 'licenses', id: one.id, before: stateOf('licenses', one) });
-}
-
 function planHolders({ endUsers, addEndUsers = [] }: WantedLicense, target: Target, draft: Draft): void {
   const { lookup, options } = draft;
   const { code, of, present, maximumActivations } = target;
@@ -139,7 +134,8 @@ export function planLicenses({ licenses }: Want, draft: Draft): void {
     }
     if (one !== undefined && draft.repeats(at, 'licenses', one.id)) continue;
     if (wanted.remove) {
-      if (one !== undefined) remove(one, draft);
+      const verb = one !== undefined && one.numberOfActivations > 0 ? 'cancel' : 'delete';
+      if (one !== undefined) draft.add({ verb, resource: 'licenses', id: one.id, before: stateOf('licenses', one) });
       continue;
     }
     draft.checkPairs(wanted);

@@ -34,6 +34,10 @@ export interface KnownOrganization {
 /** The ID of an existing item; undefined for one that a step creates. */
 export const idOf = (ref: Ref | undefined): string | undefined => (typeof ref === 'string' ? ref : undefined);
 
+/** The ID of a found item; undefined for the message of a failed search. */
+export const idOfMatch = (found: { readonly id: string } | string): string | undefined =>
+  typeof found === 'string' ? undefined : found.id;
+
 /** The ID of an existing organization; undefined for the message of a failed search, too. */
 export const idIn = (found: KnownOrganization | string): string | undefined =>
   typeof found === 'string' ? undefined : idOf(found.ref);
@@ -110,10 +114,7 @@ function finderOf<T>(items: readonly T[], keyOf: (item: T) => string | null, for
   return (key: string): readonly T[] => all.get(formOf(key)) ?? [];
 }
 
-function publicationFinders({ books, readers }: Actual) {
-  const eanOf = ({ ean }: ActualPublication) => ean;
-  return { books: finderOf(books, eanOf, eanForm), readers: finderOf(readers, eanOf, eanForm) };
-}
+const withEan = (items: readonly ActualPublication[]) => finderOf(items, ({ ean }) => ean, eanForm);
 
 /** The lists of roles of many users are few. */
 const roleIndexes = new WeakMap<readonly Named[], ItemIndex>();
@@ -192,7 +193,7 @@ export function createReferences(actual: Actual, want: Pick<Want, 'publishers' |
 
     usersWith,
     organizationsCalled: finderOf(actual.organizations, ({ name }) => name),
-    publicationsWith: publicationFinders(actual),
+    publicationsWith: { books: withEan(actual.books), readers: withEan(actual.readers) },
     addUser: (email: string, ref: Ref) => newUsers.set(nameForm(email), ref),
 
     /** A user by ID, e-mail address or name; undefined for none or several. */

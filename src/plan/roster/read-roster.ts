@@ -61,12 +61,6 @@ export async function isWant(path: string, reading: Reading = {}): Promise<boole
   return (await formatOf(source, opener(source, reading))) === undefined;
 }
 
-/** Refuses flags that a format gives no use for. @throws EduError `usage` */
-function refuse(path: string, format: string, flags: Readonly<Record<string, unknown>>): void {
-  const flag = Object.keys(flags).find((name) => flags[name] !== undefined);
-  if (flag !== undefined) throw usageError(`${flag} is not for ${format}, and ${path} is one.`);
-}
-
 /** Reads a roster. @throws EduError `usage` for an unreadable file or an unknown format */
 export async function readRoster(path: string, { on, reading = {}, school }: RosterOptions): Promise<Roster> {
   const content = new RosterContent();
@@ -77,7 +71,10 @@ export async function readRoster(path: string, { on, reading = {}, school }: Ros
     if (format !== undefined) {
       const { map, ignore, where, sheet, headerRow, dateFormat } = reading;
       const flags = { '--map': map, '--ignore': ignore, '--where': where, '--school': school };
-      refuse(path, `a roster in the format ${format.name}`, { ...flags, '--sheet': sheet, '--header-row': headerRow });
+      const unused = Object.entries({ ...flags, '--sheet': sheet, '--header-row': headerRow });
+      const [flag] = unused.find(([, value]) => value !== undefined) ?? [];
+      if (flag !== undefined)
+        throw usageError(`${flag} is not for a roster in the format ${format.name}, and ${path} is one.`);
       const facts = await new TableReader(format, { name: path, open, on, dateFormat }, content).read();
       return Object.assign(content, facts);
     }
