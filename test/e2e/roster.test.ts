@@ -200,18 +200,6 @@ describe('edu roster', () => {
     expect(mistyped.stderr).toContain('--email has an unknown placeholder {user}; use {username}');
   });
 
-  test('plan refuses a wrong file that would empty the classes', async () => {
-    const { edu, write, path } = world();
-    const roster = write('a', AUTUMN);
-    const refused = await edu('roster', 'plan', roster, '--default-subject', 'Mathematics', '--out', path('a.plan'));
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('Refusing an unsafe plan; nothing was sent.');
-    expect(existsSync(path('a.plan'))).toBe(false);
-    const empty = await edu('roster', 'plan', write('b', { ...AUTUMN, users: [HEAD] }));
-    expect(empty.code).toBe(2);
-    expect(empty.stderr).toContain('an empty file is never read as removing everything');
-  });
-
   test('plan of a delta changes only what it contains, by the map', async () => {
     const { edu, write } = world();
     const bulk = write('a', AUTUMN);

@@ -68,19 +68,6 @@ describe('edu classes sync and edu licenses sync', () => {
       stderr: expect.stringContaining('fully known: you may not list the activations of licence l1.\n'),
     });
   });
-  test('removes every user of a class only with --allow-removals', async () => {
-    const { edu, write } = world();
-    const of = ['--school', 's1'];
-    await edu('classes', 'create', ...of, '--subject', 'Biology', '--name', '9w');
-    expect((await edu('classes', 'assign', '9w', '0000000155', '--school', 's1')).code).toBe(0);
-    const list = write('list.csv', 'id\n0000000156\n');
-    const refused = await edu('classes', 'sync', '9w', ...of, '--from', list, '--yes');
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('1 of 1 would be removed in class 9w')]);
-    expect(refused.stderr).toContain('To allow it, add: --allow-removals 100%');
-    expect((await edu('classes', 'sync', '9w', ...of, '--from', list, '--yes', '--allow-removals', '100%')).code).toBe(
-      0,
-    );
-  });
   test('--skip-invalid leaves out rows, and then removes nobody', async () => {
     const { edu, write } = world();
     const list = write('list.csv', 'email\nschool@example.org\n#N/A\n');

@@ -34,12 +34,3 @@ test('a class whose school is not known is read by its ID alone', async () => {
   expect(await present.item('classes', 'c1', undefined)).toMatchObject({ name: '5a' });
   expect(lines()).toEqual(['GET /v1/classes/c1']);
 });
-
-test('a user is read by its ID, whatever the school', async () => {
-  const { present, lines } = reader({
-    '/v1/users/u1': { body: { id: 'u1', email: 'mia@s1.example', firstName: 'Mia' } },
-  });
-  expect(await present.item('users', 'u1', 's1')).toMatchObject({ firstName: 'Mia' });
-  expect(await present.item('users', 'u2', 's1')).toBeUndefined();
-  expect(lines()).toEqual(['GET /v1/users/u1', 'GET /v1/users/u2']);
-});
