@@ -17,34 +17,11 @@ export class JsonText {
   }
 }
 
-/** A cheap first test that rarely matches; a match may be part of a hexadecimal ID. */
-const EXPONENT = /\d[eE][+-]?\d{3}/;
-const LARGE_EXPONENT = /(?:^|[[:,\s])-?\d[\d.]*[eE][+-]?\d{3}/;
-
-/** Min characters of a number that JavaScript may not represent, without char and exponent. */
-const LONG = 16;
-const [ZERO, NINE, POINT] = [0x30, 0x39, 0x2e] as const;
-
-const isOfNumber = (unit: number): boolean => (unit >= ZERO && unit <= NINE) || unit === POINT;
-
-/** True if a text may contain a number of at least LONG digits and points outside of quotes. */
-function hasLongNumber(text: string): boolean {
-  // Of 16 consecutive characters, one is at a multiple of 16, so only those are tested.
-  for (let at = LONG - 1; at < text.length; at += LONG) {
-    if (!isOfNumber(text.charCodeAt(at))) continue;
-    let from = at;
-    let to = at + 1;
-    while (from > 0 && isOfNumber(text.charCodeAt(from - 1))) from--;
-    while (to < text.length && isOfNumber(text.charCodeAt(to))) to++;
-    if (to - from >= LONG && /^$|[[:,\s-]/.test(text.charAt(from - 1))) return true;
-    at = Math.max(at, to - LONG);
-  }
-  return false;
-}
-
-/** True if a text may contain a number that must be preserved. */
-const isSuspicious = (text: string): boolean =>
-  hasLongNumber(text) || (EXPONENT.test(text) && LARGE_EXPONENT.test(text));
+/**
+ * Matches a text that may contain a number that must be preserved: one of at least 16 digits and points, or with an
+ * exponent of at least three digits.
+ */
+const SUSPICIOUS = /[[:, \n\r\t]-?\d(?:[\d.]{15}|[\d.]*[eE][+-]?\d{3})/;
 
 /** A JSON number (RFC 8259 section 6). */
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -139,7 +116,7 @@ function revive(this: Holder, key: string, value: unknown): unknown {
 /** Parses a JSON text, preserving all numbers. @throws SyntaxError if it is not JSON */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  if (!isSuspicious(text)) return value;
+  if (typeof value !== 'number' && !SUSPICIOUS.test(text)) return value;
   const replaced = marked(text);
   return replaced === text ? value : JSON.parse(replaced, revive);
 }
