@@ -3,7 +3,7 @@
 /** A 32-bit hash of a text, to use as a mark. Two texts share it with a probability of 2⁻³². */
 export const markOf = (text: string): number => hash(text)[0] || 1;
 
-/** Two independent 32-bit hashes of a text (the mixing steps of MurmurHash3, doubled). */
+/** Two independent 32-bit hashes of a text (the mixing steps of MurmurHash3, doubled), as signed numbers. */
 function hash(text: string): readonly [number, number] {
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;
@@ -14,16 +14,16 @@ function hash(text: string): readonly [number, number] {
   }
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
-  return [a >>> 0, b >>> 0];
+  return [a, b];
 }
 
 /** Remembers keys at 12 bytes each, as 64-bit hashes. Two keys of a million collide with a probability of 2⁻²⁵. */
 export function seenKeys() {
   let size = 64;
   let used = 0;
-  let high = new Uint32Array(size);
-  let low = new Uint32Array(size);
-  let marks = new Uint32Array(size);
+  let high = new Int32Array(size);
+  let low = new Int32Array(size);
+  let marks = new Int32Array(size);
 
   /** Index of a hash, or the free one for it. */
   function place(a: number, b: number): number {
@@ -43,10 +43,11 @@ export function seenKeys() {
   function grow(): void {
     const [oldHigh, oldLow, oldMarks] = [high, low, marks];
     size *= 2;
-    high = new Uint32Array(size);
-    low = new Uint32Array(size);
-    marks = new Uint32Array(size);
-    for (const [at, mark] of oldMarks.entries()) if (mark !== 0) marks[store(oldHigh[at] ?? 0, oldLow[at] ?? 0)] = mark;
+    high = new Int32Array(size);
+    low = new Int32Array(size);
+    marks = new Int32Array(size);
+    for (let at = 0; at < oldMarks.length; at++)
+      if (oldMarks[at] !== 0) marks[store(oldHigh[at] ?? 0, oldLow[at] ?? 0)] = oldMarks[at] ?? 0;
   }
 
   function find(key: string): number {
