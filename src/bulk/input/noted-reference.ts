@@ -75,7 +75,7 @@ export async function problemOfMissing(
   if (result.is === 'several') {
     const [, nouns] = await nounsOf(referent, scope);
     const choices = await choicesAmong(result.matches, resolver);
-    const ids = choices.map(({ id, message }) => `${id} (${message})`).join(', ');
+    const ids = choices.map(({ match: { id }, message }) => `${id} (${message})`).join(', ');
     return `${JSON.stringify(text)} matches ${choices.length} ${nouns}; give one of the IDs ${ids}`;
   }
   const { message, suggestion } = await describeMissing(referent, text, result, scope);

@@ -103,6 +103,19 @@ export class ItemIndex {
     }
   }
 
+  /** Adds all items of another index. */
+  addAll(other: ItemIndex): void {
+    for (const match of other.items.values()) this.items.set(match.id, match);
+    for (const [from, into] of [
+      [other.#keys, this.#keys],
+      [other.#names, this.#names],
+    ] as const)
+      for (const [text, ids] of from) for (const id of ids) note(into, text, id);
+    for (const form of other.#forms) this.#forms.add(form);
+    for (const id of other.#inactive) this.#inactive.add(id);
+    this.isCut ||= other.isCut;
+  }
+
   byId = ({ only, text }: Reference): Match | undefined =>
     only === undefined || only === 'id' ? this.items.get(text) : undefined;
 

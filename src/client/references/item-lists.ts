@@ -37,7 +37,6 @@ const CONCURRENCY = 6;
 /**
  * Reads the lists of a resource.
  * @param organizations those whose lists are read, if each organization or school has its own
- * @param index receives the items
  * @returns undefined if there is no list, or the caller may read none of them
  * @throws EduError if a list cannot be read for another reason
  */
@@ -46,24 +45,27 @@ export async function readIndex(
   organizations: readonly OrganizationReference[],
   { client, language, signal, warn }: ListHost,
   max: Max = {},
-  index = new ItemIndex(),
 ): Promise<ItemIndex | undefined> {
   const { list } = resource.endpoints;
   if (list?.list === undefined) return undefined;
   const { items = Number.POSITIVE_INFINITY, pages: maxPages = Number.POSITIVE_INFINITY } = max;
   const inputs = listInputs(list, { languages: [language()], organizations });
+  // One for each list, so that the order does not depend on which one answers first.
+  const parts = inputs.map(() => new ItemIndex());
+  const [index = new ItemIndex(), ...others] = parts;
   const { pages: pagesOf } = await client();
   let pages = 0;
+  let size = 0;
   let readable = 0;
   const unread: string[] = [];
-  await forEachConcurrently(inputs, CONCURRENCY, async ({ of, ...input }) => {
+  await forEachConcurrently(inputs.entries(), CONCURRENCY, async ([at, { of, ...input }]) => {
     try {
       if (index.isCut) return;
       for await (const page of pagesOf(list, input, { signal })) {
         for (const item of page) {
-          index.isCut ||= index.items.size >= items;
+          index.isCut ||= size++ >= items;
           if (index.isCut) return;
-          index.add(resource, item);
+          parts[at]?.add(resource, item);
         }
         index.isCut ||= ++pages >= maxPages;
         if (index.isCut) return;
@@ -74,6 +76,7 @@ export async function readIndex(
       unread.push(of);
     }
   });
+  for (const part of others) index.addAll(part);
   if (readable > 0 && unread.length > 0)
     await warn(unreadWarning(`the ${resource.noun[1]} of ${andMore(unread.sort())}`));
   return readable === 0 && !index.isCut ? undefined : index;
@@ -130,18 +133,19 @@ export function createItemLists(host: ListHost) {
   /** The items of a kind; for organizations, those of each kind. */
   async function read(refersTo: Referent, scope: Scope, max: Max): Promise<ItemIndex | undefined> {
     const resources = await resourcesOf(refersTo, scope);
-    const all = new ItemIndex();
     const parts = await Promise.all(
       resources.map(async (resource) => {
         // The caller's organization may be hidden, too.
         const organizations = await organizationsOf(resource, scope).catch(ignoring('forbidden', 'not_found'));
-        return organizations && readIndex(resource, organizations, host, max, all);
+        return organizations && readIndex(resource, organizations, host, max);
       }),
     );
+    const [index, ...others] = parts.filter((part) => part !== undefined);
+    if (index === undefined) return undefined;
     const unread = resources.filter((_, at) => parts[at] === undefined).map(({ noun }) => noun[1]);
-    if (unread.length === resources.length) return undefined;
     if (unread.length > 0) await host.warn(unreadWarning(unread.join(', ')));
-    return all;
+    for (const part of others) index.addAll(part);
+    return index;
   }
 
   /** Complete lists are read once. */

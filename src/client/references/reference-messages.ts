@@ -113,16 +113,17 @@ export async function describeMissing(
   return { message: `${what}${where === undefined ? '' : ` (looked ${where})`}`, ...adviceFor(resource, typed, found) };
 }
 
-/** The items of one name, with what tells them apart. */
+/** Items on one line each: label, the school of a class (several may have a class of this name), other names, ID. */
 export async function choicesAmong(
   matches: readonly Match[],
   { schoolName }: Pick<Resolver, 'schoolName'>,
-): Promise<readonly (Match & { readonly message: string })[]> {
+): Promise<readonly { readonly match: Match; readonly message: string; readonly line: string }[]> {
   return Promise.all(
     matches.map(async (match) => {
-      const { school } = match;
+      const { id, label, names, school } = match;
       const where = school === undefined ? '' : `, ${(await schoolName(school)) ?? 'school'} (${school})`;
-      return { ...match, message: `${match.label}${where}` };
+      const message = `${label}${where}`;
+      return { match, message, line: [message, ...names.filter((name) => !label.includes(name)), id].join('  ') };
     }),
   );
 }
@@ -134,7 +135,3 @@ function commandOf({ name, endpoints: { list }, within }: Resource, organization
   if (within?.owned === 'School') return shellLine('edu', name, 'list', '--school', organization?.id ?? 'SCHOOL');
   return shellLine('edu', name, 'list', ...(organization === undefined ? [] : ['--organization', organization.id]));
 }
-
-/** An item on one line: label, other keys and names, ID. */
-export const lineOf = ({ id, label, names }: Match): string =>
-  [label, ...names.filter((name) => !label.includes(name)), id].join('  ');

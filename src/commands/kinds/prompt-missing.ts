@@ -46,9 +46,9 @@ async function answerTo(
   const askForText = (): Promise<Value> => askText(prompt, message.endsWith('?') ? message : `${message}:`, place);
   if (found === undefined) return isOptional ? undefined : askForText();
   const choices: Choice<string | symbol>[] = [...found.choices];
-  if (found.isOpen) choices.push({ name: 'Another one, by ID or e-mail address', value: TYPED });
+  if (found.isOpen) choices.push({ name: 'Another one, by ID or e-mail address', value: TYPED, isAlways: true });
   if (instead !== undefined)
-    choices.push({ name: labelOf(instead).replace(/, instead of --[\w-]+/, ''), value: INSTEAD });
+    choices.push({ name: labelOf(instead).replace(/, instead of --[\w-]+/, ''), value: INSTEAD, isAlways: true });
   if (isOptional && !place.many && choices.length === 1) return undefined;
   const asked = found.where === undefined ? message : `${message} (${found.where})`;
   const picked = place.many
@@ -87,7 +87,10 @@ const isFlag = (place: Flag | Argument): place is Flag => 'kind' in place;
 
 /** Asks for the items that a flag or argument refers to by their noun, because names are accepted as well as IDs. */
 async function messageFor(place: Flag | Argument): Promise<string> {
-  if (place.refersTo === undefined) return isFlag(place) ? labelOf(place) : capitalized(place.description);
+  const { resourcesBehind } = await import('../../contract/by-reference.js');
+  // Files have no list, and are described by more than their ID.
+  if (place.refersTo === undefined || (await resourcesBehind(place.refersTo)).length === 0)
+    return isFlag(place) ? labelOf(place) : capitalized(place.description);
   const { nounsOf } = await import('../../client/references/reference-messages.js');
   const noun = (await nounsOf(place.refersTo))[place.many ? 1 : 0];
   return isFlag(place) ? labelOf({ ...place, description: noun }) : `Which ${noun}?`;

@@ -2,12 +2,12 @@
 import { type Argument, type Command, type Flag, isOn, textsOf, type Value, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { shown } from '../../cli/read-value.js';
-import { choicesAmong, describeMissing, lineOf, nounsOf, placeOf } from '../../client/references/reference-messages.js';
+import { choicesAmong, describeMissing, nounsOf, placeOf } from '../../client/references/reference-messages.js';
 import type { Found, Listed, Match, Scope } from '../../client/references/resolver.js';
 import { type Place, scopeFor } from '../../client/references/scope.js';
 import { resourcesBehind } from '../../contract/by-reference.js';
 import type { Referent } from '../../contract/vocabulary.js';
-import { EduError, firstProblems, usageError } from '../../core/errors.js';
+import { EduError, firstProblems, isKind, usageError } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
 import type { Choice } from '../../output/terminal/prompt.js';
 import { noteResolved } from './references.js';
@@ -56,10 +56,10 @@ async function pick(
     const { forPeople } = await import('../../output/sanitize.js');
     return (await context.prompt()).select(
       `${matches.length} ${nouns} are called ${forPeople(text)}. Which one?`,
-      choices.map((choice) => ({ name: forPeople(`${choice.message}  ${choice.id}`), value: choice })),
+      choices.map(({ line, match }) => ({ name: forPeople(line), value: match })),
     );
   }
-  const details = choices.map(({ id, message }) => ({ where: `id:${id}`, message }));
+  const details = choices.map(({ match: { id }, message }) => ({ where: `id:${id}`, message }));
   throw usageError(
     `${where} ${shown(text)} matches ${matches.length} ${nouns}.`,
     'Give the ID of the one you mean.',
@@ -166,6 +166,9 @@ export async function referents(
 /** If there are more items, the user types the ID or name. */
 const MAX_CHOICES = 5000;
 
+/** Errors that any other request would meet, too. */
+const HOPELESS = ['interrupted', 'terminated', 'unauthenticated', 'unreachable', 'usage'] as const;
+
 export interface Choices {
   readonly choices: readonly Choice<string>[];
   readonly isOpen: boolean;
@@ -180,16 +183,26 @@ async function fromService(
 ): Promise<Choices | undefined> {
   if (refersTo === undefined) return undefined;
   const listed = await referents({ name, refersTo }, values, context, MAX_CHOICES);
+  const [, nouns] = await nounsOf(refersTo);
+  const where = listed && (await placeOf(refersTo, listed));
+  if (listed === undefined && (await resourcesBehind(refersTo)).some(({ endpoints }) => endpoints.list !== undefined))
+    await context.warn(`Cannot list the choices: you may not list ${nouns}.`);
   if (listed?.isCut === true)
     await context.say(`There are more than ${MAX_CHOICES} to choose from. Type the ID or name.`);
+  else if (listed?.matches.length === 0)
+    await context.say(`There are no ${nouns} to choose from${where === undefined ? '' : ` (${where})`}.`);
   if (listed === undefined || listed.isCut || listed.matches.length === 0) return undefined;
   const { forPeople } = await import('../../output/sanitize.js');
-  const choices = listed.matches.map((match) => ({ name: forPeople(lineOf(match)), value: match.id }));
+  const lines = await choicesAmong(listed.matches, await context.resolver());
+  const choices = lines.map(({ line, match }) => ({ name: forPeople(line), value: match.id }));
   // The list lacks end users and users of other organizations.
-  return { choices, isOpen: refersTo === 'user', where: await placeOf(refersTo, listed) };
+  return { choices, isOpen: refersTo === 'user', where };
 }
 
-/** Returns undefined if the user has to type the value, as when the list cannot be read. */
+/**
+ * Returns undefined if the user has to type the value, as when the list cannot be read.
+ * @throws EduError if what is typed could not be sent either
+ */
 export async function choicesFor(
   place: Flag | Argument,
   values: Values,
@@ -201,7 +214,8 @@ export async function choicesFor(
   try {
     return await context.during('Loading the choices', fromService(place, values, context));
   } catch (error) {
-    await context.warn(`Cannot list the choices: ${error instanceof Error ? error.message : String(error)}`);
+    if (!(error instanceof Error) || isKind(error, ...HOPELESS)) throw error;
+    await context.warn(`Cannot list the choices: ${error.message}`);
     return undefined;
   }
 }

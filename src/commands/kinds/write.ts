@@ -1,5 +1,5 @@
 /** Runs write commands: all writes are planned and confirmed before the first is sent. */
-import type { Command, Values } from '../../cli/command.js';
+import { type Command, missingFlags, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { whereToLook } from '../../client/errors/where-to-look.js';
 import { asId } from '../../client/references/id-in.js';
@@ -160,6 +160,9 @@ function completedOf(spec: WriteSpec, outcomes: readonly Outcome[], error: EduEr
 }
 
 export async function write(command: Command, spec: WriteSpec, given: Values, context: Context): Promise<void> {
+  // Reported before the first question.
+  if (spec.oneAtLeast && missingFlags(command, given).length === 0) requireChange(spec.flags ?? [], given);
+  if (context.canAsk && !isDryRun(given)) await context.client();
   const values = await complete(command, context.path, given, context);
   try {
     await writeWith({ command, given, values }, spec, context);
@@ -182,7 +185,6 @@ async function writeWith({ command, given, values }: Line, spec: WriteSpec, cont
     await printer.check(spec.shape, 'item');
     requireConsent(command, spec, given, context);
   }
-  if (spec.oneAtLeast) requireChange(spec.flags ?? [], values);
   const writes = await spec.plan(await resolved(command, values, context), context);
   for (const { undecided } of writes) if (undecided !== undefined) throw undecided.error;
   for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning);

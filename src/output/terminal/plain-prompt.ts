@@ -35,31 +35,39 @@ async function lineFrom(message: string, isHidden: boolean, { signal, input, out
 /** Longer lists are shown in part, by a part of the name. */
 const MAX_LISTED = 12;
 
-/** Chooses by number. Of many choices, a part of the name lists those that contain it, with their numbers. */
+/**
+ * Chooses by number. Of many choices, a part of the name lists those that contain it, with their numbers; a number that
+ * was not listed may be a part of a name, too.
+ */
 function numberedChoices<T>(message: string, choices: readonly Choice<T>[], counted: string) {
   const isLong = choices.length > MAX_LISTED;
-  const numbered = choices.map(({ name, value }, index) => ({ name, value, line: `  ${index + 1}) ${name}` }));
+  const numbered = choices.map((choice, index) => ({ ...choice, typed: `${index + 1}` }));
+  const listed = new Map<string, Choice<T>>();
+  const list = (some: typeof numbered): string[] =>
+    some.map(({ typed, ...choice }) => {
+      listed.set(typed, choice);
+      return `  ${typed}) ${choice.name}`;
+    });
   const ask = isLong ? `${counted}, or a part of the name:` : `${counted}:`;
-  const listed = isLong ? [`  ${choices.length} choices`] : numbered.map(({ line }) => line);
-  let list = [message, ...listed, ''].join('\n');
+  let head = [message, ...(isLong ? [`  ${choices.length} choices`] : list(numbered)), ''].join('\n');
   return {
     /** The question; with the list of choices the first time. */
     question(): string {
-      const shown = list;
-      list = '';
+      const shown = head;
+      head = '';
       return `${shown}${ask}`;
     },
     /** @returns the choice of a number, or what to show instead */
     chosen(text: string): { value: T } | string {
       const typed = text.trim();
-      const choice = /^\d+$/.test(typed) ? choices[Number(typed) - 1] : undefined;
+      const choice = listed.get(typed);
       if (choice !== undefined) return choice;
-      const found = isLong && typed !== '' ? choicesWith(numbered, typed).map(({ line }) => line) : [];
-      if (found.length === 0) return `Type a number from 1 to ${choices.length}, not "${text}".`;
+      if (!isLong) return `Type a number from 1 to ${choices.length}, not "${text}".`;
+      const found = typed === '' ? [] : choicesWith(numbered, typed);
+      if (found.length === 0) return `No choice contains "${text}".`;
       const more = found.length - MAX_LISTED;
-      return [...found.slice(0, MAX_LISTED), ...(more > 0 ? [`  and ${more} more: type more of the name`] : [])].join(
-        '\n',
-      );
+      const rest = more > 0 ? [`  and ${more} more: type more of the name`] : [];
+      return [...list(found.slice(0, MAX_LISTED)), ...rest].join('\n');
     },
   };
 }

@@ -5,6 +5,8 @@ import { fold } from '../../core/fold.js';
 export interface Choice<T> {
   readonly name: string;
   readonly value: T;
+  /** Stays behind what a search finds, such as another way to answer. */
+  readonly isAlways?: boolean;
 }
 
 export interface TextQuestion {
@@ -40,7 +42,8 @@ export interface Asking {
 /** The choices whose name contains a text, by the rule of `--search`. */
 export function choicesWith<C extends Choice<unknown>>(choices: readonly C[], text: string): C[] {
   const word = fold(text);
-  return choices.filter(({ name }) => fold(name).includes(word));
+  const found = choices.filter(({ name, isAlways }) => isAlways !== true && fold(name).includes(word));
+  return [...found, ...choices.filter(({ isAlways }) => isAlways === true)];
 }
 
 export const interrupted = (): EduError => new EduError('interrupted', 'Interrupted. Nothing was sent.');

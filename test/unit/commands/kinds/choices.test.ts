@@ -4,6 +4,7 @@ import type { Context } from '../../../../src/cli/context.js';
 import type { Listed } from '../../../../src/client/references/resolver.js';
 import { choicesFor } from '../../../../src/commands/kinds/resolve-values.js';
 import type { Referent } from '../../../../src/contract/vocabulary.js';
+import { EduError } from '../../../../src/core/errors.js';
 
 const MIA = { id: 'u1', label: 'Mia \u001b[31mBerg <mia@x.example>', names: ['mia@x.example', 'Mia Berg'] };
 
@@ -15,6 +16,7 @@ async function choose(refersTo: Referent, listed: Listed | undefined | Error) {
     callersOrganization: async () => ({ id: 's1', type: 'School' }),
     configuredOrganization: () => undefined,
     resolver: async () => ({
+      schoolName: async (id: string) => (id === 's1' ? 'North' : undefined),
       find: async () => ({ is: 'none', closest: [], isRead: true }),
       list: async () => {
         if (listed instanceof Error) throw listed;
@@ -41,11 +43,31 @@ test('allows users outside the list, but not books', async () => {
   expect((await choose('book', { matches: [MIA], isCut: false })).found?.isOpen).toBe(false);
 });
 
-test('offers no choices when the list is too long, empty or cannot be read', async () => {
+test('offers no choices when the list is too long, empty or cannot be read, and says so', async () => {
   const long = await choose('book', { matches: [MIA], isCut: true });
   expect(long).toMatchObject({ found: undefined, said: [expect.stringContaining('more than 5000')], warned: [] });
-  expect((await choose('book', { matches: [], isCut: false })).found).toBeUndefined();
-  expect((await choose('book', undefined)).found).toBeUndefined();
-  const failed = await choose('book', new Error('the service is away'));
-  expect(failed).toMatchObject({ found: undefined, warned: ['Cannot list the choices: the service is away'] });
+  const none = await choose('book', { matches: [], isCut: false });
+  expect(none.found).toBeUndefined();
+  expect(none.said).toEqual([
+    'There are no books to choose from (in your organization and the publishers that it owns).',
+  ]);
+  const hidden = await choose('book', undefined);
+  expect(hidden).toMatchObject({ found: undefined, warned: ['Cannot list the choices: you may not list books.'] });
+  expect(await choose('endUser', undefined)).toEqual({ found: undefined, said: [], warned: [] });
+  const failed = await choose('book', new EduError('server_error', 'the service failed'));
+  expect(failed).toMatchObject({ found: undefined, warned: ['Cannot list the choices: the service failed'] });
+});
+
+test.each(['interrupted', 'unauthenticated', 'unreachable'] as const)(
+  'asks nothing after an error that would repeat: %s',
+  async (kind) => {
+    const error = new EduError(kind, 'over');
+    await expect(choose('book', error)).rejects.toBe(error);
+  },
+);
+
+test('tells classes of one name apart by their schools', async () => {
+  const matches = ['s1', 's2'].map((school) => ({ id: `c-${school}`, label: '7b', names: ['7b'], school }));
+  const { found } = await choose('class', { matches, isCut: false });
+  expect(found?.choices.map(({ name }) => name)).toEqual(['7b, North (s1)  c-s1', '7b, school (s2)  c-s2']);
 });

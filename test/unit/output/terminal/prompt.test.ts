@@ -116,7 +116,7 @@ describe('plain questions', () => {
     expect(io.stderr.text).toBe(
       [
         'Which?\n  40 choices',
-        `${ask} Type a number from 1 to 40, not "x".`,
+        `${ask} No choice contains "x".`,
         `${ask} ${many.join('\n')}`,
         '  and 8 more: type more of the name',
         `${ask} ${few.join('\n')}`,
@@ -125,7 +125,15 @@ describe('plain questions', () => {
     );
     io = terminal(80);
     const several = (prompt: Prompt) => prompt.selectSeveral('Which?', names, 1);
-    expect(await answered(several, 'name:', 'étude 40', '40, 2')).toEqual([39, 1]);
+    expect(await answered(several, 'name:', 'étude 40', '40, 2', '40, 2')).toEqual([39, 1]);
+  });
+
+  it('take a number that was not listed for a part of a name', async () => {
+    const years = Array.from({ length: 20 }, (_, index) => ({ name: `Year ${20 - index}`, value: 20 - index }));
+    const another = { name: 'Another one', value: 0, isAlways: true };
+    const select = (prompt: Prompt) => prompt.select('Which?', [...years, another]);
+    expect(await answered(select, 'name:', '13', '8')).toBe(13);
+    expect(io.stderr.text).toContain('name:   8) Year 13\n  21) Another one\n');
   });
 
   it('take the default for an empty answer, and ask again for an invalid one', async () => {

@@ -1,0 +1,43 @@
+/** Questions on a terminal: what is refused before the first one, and how they name what is missing. */
+import { expect, it } from 'vitest';
+import { home, run } from '../support/run.js';
+
+const PLAIN = { EDU_PLAIN: '1', EDU_OFFLINE: '1' };
+
+async function shown(argv: readonly string[], answers: readonly string[], env: Readonly<Record<string, string>>) {
+  let text = '';
+  const { code } = await run(argv, {
+    env: { ...home(), ...env },
+    terminal: 80,
+    answers,
+    onShow: (more) => (text += more),
+  });
+  return { code, text };
+}
+
+it.each(['licenses create', 'classes create', 'users create', 'licenses delete', 'classes update --name 7c'])(
+  'edu %s asks nothing of a user who is not logged in',
+  async (line) => {
+    const { code, text } = await shown(line.split(' '), ['x'], { ...PLAIN, EDU_OFFLINE: '0' });
+    expect({ code, text }).toEqual({ code: 4, text: 'Error: You are not logged in.\nHint: Run `edu auth login`.\n' });
+  },
+);
+
+it.each(['users', 'classes', 'licenses', 'schools'])(
+  'edu %s update without a change is refused before it asks what to change',
+  async (group) => {
+    const { code, text } = await shown([group, 'update'], ['1'], PLAIN);
+    expect(code).toBe(2);
+    expect(text).toMatch(/^Error: No changes given\.\nHint: Give at least one of --/);
+  },
+);
+
+it('a list that may not be read is named before the question', async () => {
+  const { text } = await shown(['classes', 'delete', '--as', 'school'], [], PLAIN);
+  expect(text).toMatch(/^Warning: Cannot list the choices: you may not list classes\.\nWhich classes\? /);
+});
+
+it('a file to download is asked for by its own words', async () => {
+  const { text } = await shown(['files', 'download'], [], PLAIN);
+  expect(text).toMatch(/^ID, URL or storage path of the file: /);
+});
