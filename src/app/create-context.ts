@@ -226,7 +226,7 @@ export function createContext(path: string, globals: Values, runtime: Runtime, r
     prompt: async (stop = signal()) => {
       const { createPrompt } = await import('../output/terminal/create-prompt.js');
       const asking = { ...runtime.terminal, signal: stop, suspend: (await progress()).suspend };
-      return createPrompt(asking, isPlain, io.stderr.columns);
+      return createPrompt(asking, isPlain, wantsColor(globals, env, io.stderr.isTTY), io.stderr.columns);
     },
     say,
     warn,

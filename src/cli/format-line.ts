@@ -20,7 +20,9 @@ function flagWords(flag: Flag, value: Value | undefined): readonly string[] {
     return flag.target === undefined ? [] : [`--no-${flag.name}`];
   }
   if (typeof value !== 'object') return pair(flag.name, String(value));
-  return flag.many ? pair(flag.name, value.join(',')) : value.flatMap((text) => pair(flag.name, text));
+  return flag.many
+    ? pair(flag.name, value.map((text) => text.replace(/[,\\]/g, '\\$&')).join(','))
+    : value.flatMap((text) => pair(flag.name, text));
 }
 
 /** The words of a line behind `edu`. @param path such as `licenses create` */

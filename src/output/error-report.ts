@@ -5,7 +5,7 @@ import { diskError } from '../core/fs/disk-errors.js';
 import { type Paint, painter } from './color.js';
 import type { isErrorDocument } from './error-document.js';
 import { escapedExcerpt, forPeople, safeJson } from './sanitize.js';
-import { wrap } from './width.js';
+import { FIXED_BLANK, wrap } from './width.js';
 
 export interface ReportSettings {
   readonly json: boolean;
@@ -63,10 +63,10 @@ function problemText({ where, message }: Problem): string {
 
 /** Commands in a text are kept on one line, so that they can be pasted. */
 const COMMAND = /`edu [^`]+`|(?<=: )(?:edu|mv|rm|chmod|npm|npx) .*|^ +edu .*/g;
-const unbroken = (command: string): string => command.replaceAll(' ', '\u00a0');
+const unbroken = (command: string): string => command.replaceAll(' ', FIXED_BLANK);
 /** The lines of a sentence. @param width in terminal cells */
 export const wrapped = (text: string, width: number): string[] =>
-  wrap(text.replace(COMMAND, unbroken), width).map((line) => line.replaceAll('\u00a0', ' '));
+  wrap(text.replace(COMMAND, unbroken), width).map((line) => line.replaceAll(FIXED_BLANK, ' '));
 
 function block(label: string, painted: string, text: string, columns: number | undefined): string {
   if (columns === undefined) return `${painted} ${text}`;

@@ -28,6 +28,10 @@ export function withFixedWidth(text: string): string {
   return text.replace(/[\ufe0e\ufe0f\u200d]/g, '').replace(/(\p{Extended_Pictographic})[\u{1f3fb}-\u{1f3ff}]/gu, '$1');
 }
 
+/** Returns true if a terminal may show a part of the text from right to left. */
+export const isRightToLeft = (text: string): boolean =>
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u.test(text);
+
 /** The longest prefix of at most `width` cells. Combining marks stay with their letter. */
 function beginning(text: string, width: number): string {
   if (ASCII.test(text)) return text.slice(0, width);
@@ -50,6 +54,9 @@ export function cut(text: string, width: number): string {
 /** For terminals that do not report their width. */
 export const DEFAULT_WIDTH = 80;
 
+/** Stands for a blank in a command, which must stay on one line. Sanitized text does not contain it. */
+export const FIXED_BLANK = '\0';
+
 /** Breaks between words, and inside those that have wide characters: such scripts have no blanks. */
 export function wrap(text: string, width: number): string[] {
   const max = Math.max(2, width);
@@ -63,7 +70,11 @@ export function wrap(text: string, width: number): string[] {
     }
     if (line !== '') lines.push(line);
     line = word;
-    while (widthOf(line) > max && [...line].some((char) => isWide(char.codePointAt(0) ?? 0))) {
+    while (
+      widthOf(line) > max &&
+      !line.includes(FIXED_BLANK) &&
+      [...line].some((char) => isWide(char.codePointAt(0) ?? 0))
+    ) {
       const head = beginning(line, max);
       lines.push(head);
       line = line.slice(head.length);

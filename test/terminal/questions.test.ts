@@ -35,3 +35,11 @@ it('keeps the question on a low and narrow terminal', async () => {
   await terminal.shows(/\? Subject \(--subject-id; type\n {2}to search\)\n❯ Mathematics(.*\n){4}\n↑↓/);
   await terminal.press('C-c');
 });
+
+it('asks without colours with --no-color', async () => {
+  const terminal = await openTerminal();
+  await terminal.enter('edu licenses delete 00000002 --no-color');
+  await terminal.shows('(y/N)');
+  expect(await terminal.colours()).not.toContain('\x1b[');
+  await terminal.press('C-c');
+});

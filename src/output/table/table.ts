@@ -7,7 +7,7 @@ import Table from 'cli-table3';
 import type { Field } from '../../contract/vocabulary.js';
 import { type Paint, painter } from '../color.js';
 import { escapedExcerpt } from '../sanitize.js';
-import { cut, widthOf, withFixedWidth, wrap } from '../width.js';
+import { cut, isRightToLeft, widthOf, withFixedWidth, wrap } from '../width.js';
 import type { Layout, ListWriter, Writer } from '../writers/writer.js';
 import { type Fit, fit, GAP, type Measure } from './layout.js';
 import { type Column, columnsOf, tableColumns } from './table-columns.js';
@@ -74,10 +74,7 @@ const MAX_WIDTH = 60;
 const FIRST_ROWS = 40;
 
 /** Keeps right-to-left text from reordering the cells beside it (Unicode UAX #9: first strong isolate). */
-const isolated = (text: string): string =>
-  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u.test(text)
-    ? `\u2068${text}\u2069`
-    : text;
+const isolated = (text: string): string => (isRightToLeft(text) ? `\u2068${text}\u2069` : text);
 
 const MIN_VALUE_WIDTH = 20;
 

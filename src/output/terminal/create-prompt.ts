@@ -15,11 +15,18 @@ const fitted = (message: string, columns: number): string =>
 
 /**
  * @param plain numbered choices and whole lines instead of menus, without moving the cursor
+ * @param color whether menus may be coloured
  * @param columns of the terminal, for questions on several lines
  */
-export async function createPrompt(asking: Asking, plain: boolean, columns = DEFAULT_WIDTH): Promise<Prompt> {
+export async function createPrompt(
+  asking: Asking,
+  plain: boolean,
+  color: boolean,
+  columns = DEFAULT_WIDTH,
+): Promise<Prompt> {
   const fit = (message: string): string => fitted(message, columns);
-  return plain
-    ? (await import('./plain-prompt.js')).plainPrompt(asking, fit)
-    : (await import('./inquirer.js')).inquirerPrompt(asking, fit);
+  if (plain) return (await import('./plain-prompt.js')).plainPrompt(asking, fit);
+  // inquirer asks only the environment.
+  if (!color) process.env.NO_COLOR = '1';
+  return (await import('./inquirer.js')).inquirerPrompt(asking, fit);
 }

@@ -4,7 +4,7 @@ import { plural } from '../../core/plural.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import type { Paint } from '../../output/color.js';
 import { escapedExcerpt, forMarkdown, forPeople } from '../../output/sanitize.js';
-import { wrap } from '../../output/width.js';
+import { isRightToLeft, widthOf, wrap } from '../../output/width.js';
 import { SHORT_HASH, type Subject } from '../steps.js';
 import type { Entry, Leaving, PlanView } from './view.js';
 
@@ -127,7 +127,9 @@ export function* markdownOf(plan: PlanView): Generator<string> {
 
 const MIN_KIND = 8;
 
-const widest = (texts: readonly string[]): number => texts.reduce((max, { length }) => Math.max(max, length), 0);
+const widest = (texts: readonly string[]): number => texts.reduce((max, text) => Math.max(max, widthOf(text)), 0);
+
+const padded = (text: string, width: number): string => text.padEnd(width - widthOf(text) + text.length);
 
 /** Aligns keys and details of lines of one kind. */
 function aligned(lines: readonly Line[]): (line: Line) => string {
@@ -141,13 +143,17 @@ function aligned(lines: readonly Line[]): (line: Line) => string {
     if (detail + note === '') return key;
     const width = widths.get(kind);
     if (sign === '!' || width === undefined) return `${key}  ${detail}`;
-    return `${key.padEnd(width.key)}${note === '' ? detail : `${detail.padEnd(width.detail)}${note}`}`;
+    return `${padded(key, width.key)}${note === '' ? detail : `${padded(detail, width.detail)}${note}`}`;
   };
 }
 
-const plain = ({ key, detail, more, ...line }: Line): Line => {
-  return { ...line, key: forPeople(key), detail: forPeople(detail), more: forPeople(more) };
-};
+/** Marks keep two right-to-left values from changing places around the arrow (Unicode UAX #9). */
+const plain = ({ key, detail, more, ...line }: Line): Line => ({
+  ...line,
+  key: forPeople(key),
+  detail: isRightToLeft(detail) ? forPeople(detail).replaceAll('→', '\u200e→\u200e') : forPeople(detail),
+  more: forPeople(more),
+});
 
 /**
  * The lines of a tree, each with its line break.

@@ -28,6 +28,12 @@ describe('for people', () => {
     );
   });
 
+  it('does not break a command inside a name in a script without blanks', () => {
+    const command = `edu licenses update L1 --name '${'日本語の名前'.repeat(8)}' --yes`;
+    const text = errorReport(usageError('No.', `Pass --yes to confirm: ${command}`), { ...TEXT, columns: 80 });
+    expect(text.split('\n')).toContain(`      ${command}`);
+  });
+
   it('lists several problems', () => {
     const error = usageError('Two rows are wrong.', undefined, [
       { where: 'line 3, code', message: '"A b" has capitals' },

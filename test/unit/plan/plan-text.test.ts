@@ -54,3 +54,18 @@ test('books with the same EAN need an ID', () => {
   expect(steps).toEqual([]);
   expect(view.conflicts).toMatchObject([{ key: '978', why: '2 books have this EAN: add a column id (B1, B2)' }]);
 });
+
+test('a name before and after a change keep their order from right to left, and wide names their columns', () => {
+  const of = { organization: { id: 's1', type: 'School' as const }, language: 'EN', roles: [] };
+  const state = actual({
+    users: [
+      { ...ada, ...of, id: 'ada', lastName: 'לוי' },
+      { ...bob, ...of, id: 'bob', lastName: 'Bo', email: '山田@s1.example' },
+    ],
+  });
+  const { view } = plan({ users: ['ada', 'bob'].map((id) => ({ at, id, lastName: 'כהן' })) }, state);
+  expect(lines(view).slice(1, 3)).toEqual([
+    '~ user    ada@s1.example    lastName לוי \u200e→\u200e כהן',
+    '~ user    山田@s1.example   lastName Bo \u200e→\u200e כהן',
+  ]);
+});

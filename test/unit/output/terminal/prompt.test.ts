@@ -36,7 +36,7 @@ async function open(plain: boolean, signal = new AbortController().signal): Prom
     input: input as unknown as NodeJS.ReadStream,
     output: output as unknown as NodeJS.WriteStream,
   };
-  return createPrompt({ signal, suspend: progress.suspend, ...streams }, plain);
+  return createPrompt({ signal, suspend: progress.suspend, ...streams }, plain, true);
 }
 
 const untilShown = (text: string): Promise<void> => vi.waitFor(() => expect(io.stderr.text).toContain(text));
