@@ -41,3 +41,8 @@ it('a file to download is asked for by its own words', async () => {
   const { text } = await shown(['files', 'download'], [], PLAIN);
   expect(text).toMatch(/^ID, URL or storage path of the file: /);
 });
+
+it('the file to upload is checked as soon as it is named', async () => {
+  const { text } = await shown(['readers', 'create'], ['/nowhere/a.pdf', '/nowhere/b.pdf'], PLAIN);
+  expect(text.match(/--pdf\): .*\n"\/nowhere\/.\.pdf" cannot be read: /g)).toHaveLength(2);
+});

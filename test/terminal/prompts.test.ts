@@ -253,7 +253,7 @@ async function firstQuestions(): Promise<(readonly [path: string, asked: string]
     const flag = loaded.flags?.find((one) => one.required === true || one.needed?.({}) === true);
     if (argument !== undefined)
       // A description may be longer than a line.
-      asking.push([path, argument.refersTo === undefined ? argument.description.slice(1, 20) : '? Which ']);
+      asking.push([path, /^file$|^$/.test(argument.refersTo ?? '') ? argument.description.slice(1, 20) : '? Which ']);
     else if (flag !== undefined) asking.push([path, `(--${flag.name}`]);
   }
   return asking;

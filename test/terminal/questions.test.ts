@@ -43,3 +43,12 @@ it('asks without colours with --no-color', async () => {
   expect(await terminal.colours()).not.toContain('\x1b[');
   await terminal.press('C-c');
 });
+
+it('selects the default language of a new user first', async () => {
+  const terminal = await openTerminal();
+  await terminal.enter('edu end-users create --first-name Mia --last-name Berg');
+  await terminal.shows('--email');
+  await terminal.enterAnswer('mia@home.example');
+  await terminal.shows('❯ EN');
+  await terminal.press('C-c');
+});

@@ -70,7 +70,7 @@ const set: Command = plainCommand({
     'Words after the alias are appended to the command line. Quote the command line, so that the shell passes it as one ' +
     'argument. An alias cannot replace a command. Spell commands out in scripts: aliases are personal settings.',
   arguments: [
-    { name: 'name', description: 'lowercase letters, digits and hyphens' },
+    { name: 'name', description: 'name of lowercase letters, digits and hyphens' },
     { name: 'line', description: 'command line that it stands for' },
   ],
   examples: {

@@ -53,7 +53,7 @@ async function answerTo(
   const asked = found.where === undefined ? message : `${message} (${found.where})`;
   const picked = place.many
     ? await prompt.selectSeveral(asked, choices, isOptional ? 0 : 1)
-    : [await prompt.select(asked, choices)];
+    : [await prompt.select(asked, choices, isOptional ? context.language() : undefined)];
   if (picked.includes(INSTEAD)) return undefined;
   const ids = picked.filter((one) => typeof one === 'string');
   if (!picked.includes(TYPED)) return answered(readAnswer(place, place.many ? ids : (ids[0] ?? '')));
@@ -62,12 +62,16 @@ async function answerTo(
 }
 
 async function askText(prompt: Prompt, message: string, place: Flag | Argument): Promise<Value> {
+  const upload = isFlag(place) && (place.kind === 'pdf' || place.kind === 'image') ? place.kind : undefined;
+  const { attachment } = upload === undefined ? {} : await import('./attachment.js');
   const text = await prompt.text({
     message,
     validate: (typed) => {
       if (typed === '') return 'a value is needed';
       const answer = readAnswer(place, typed);
-      return 'problem' in answer ? answer.problem.message : true;
+      if ('problem' in answer) return answer.problem.message;
+      const file = upload && attachment?.(place.name, typed, upload, isFlag(place) ? place.maxBytes : undefined);
+      return file !== undefined && 'message' in file ? file.message : true;
     },
   });
   return answered(readAnswer(place, text));

@@ -80,8 +80,10 @@ export function inquirerPrompt(
     confirm: (message) => ask({ type: 'confirm', message, default: false }),
     text: (question) => ask({ type: 'input', ...question }),
     secret: (question) => ask({ type: 'password', mask: '*', ...question }),
-    select: (message, choices) =>
-      choices.length < MAX_LISTED ? ask({ type: 'select', message, choices }) : searched(message, choices),
+    select: (message, choices, preset) =>
+      choices.length < MAX_LISTED
+        ? ask({ type: 'select', message, choices, default: preset })
+        : searched(message, choices),
     choose: (message, choices) => ask({ type: 'rawlist', message, choices }),
     selectSeveral: (message, choices, minCount) =>
       choices.length < MAX_LISTED
