@@ -23,14 +23,14 @@ it.each(['licenses create', 'classes create', 'users create', 'licenses delete',
   },
 );
 
-it.each(['users', 'classes', 'licenses', 'schools'])(
-  'edu %s update without a change is refused before it asks what to change',
-  async (group) => {
-    const { code, text } = await shown([group, 'update'], ['1'], PLAIN);
-    expect(code).toBe(2);
-    expect(text).toMatch(/^Error: No changes given\.\nHint: Give at least one of --/);
-  },
-);
+it('an update without a change asks what to change', async () => {
+  const { code, text } = await shown(['users', 'update', 'school@example.org'], ['x', '2', 'Wei'], PLAIN);
+  expect(code).toBe(0);
+  expect(text).toMatch(/^What do you want to change\?\n {2}1\) First name \(--first-name\)\n {2}2\) Last name/);
+  expect(text).toMatch(/without prompts:\n {2}edu users update school@example\.org --last-name Wei\n/);
+  const other = await shown(['classes', 'update', 'c1', '--dry-run'], ['2', '7z'], PLAIN);
+  expect([other.code, other.text]).toEqual([0, expect.stringMatching(/"name": ?"7z"/)]);
+});
 
 it('a list that may not be read is named before the question', async () => {
   const { text } = await shown(['classes', 'delete', '--as', 'school'], [], PLAIN);

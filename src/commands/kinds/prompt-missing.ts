@@ -141,23 +141,38 @@ async function checkFiles({ flags = [] }: Command, values: Values, { path }: Con
   if (files.length > 0) (await import('./attachment.js')).uploads(files, values, path);
 }
 
-/** Adds each answer to `values` at once, so that an error loses none. */
-async function ask(command: Command, values: Record<string, Value | undefined>, context: Context): Promise<void> {
+/** Adds each answer to `values` at once, so that an error loses none. @param changes of which one at least is needed */
+async function ask(
+  command: Command,
+  values: Record<string, Value | undefined>,
+  context: Context,
+  changes: readonly Flag[],
+): Promise<void> {
   const flags = command.flags ?? [];
   const args = missingArguments(command, values);
-  if (args.length === 0 && missingFlags(command, values).length === 0) return;
+  const missing = missingFlags(command, values);
+  const isChanged = changes.length === 0 || [...changes, ...missing].some(({ name }) => values[name] !== undefined);
+  if (args.length === 0 && missing.length === 0 && isChanged) return;
   // Problems are reported before the first prompt.
   await checkFiles(command, values, context);
   const problems = command.check?.(values) ?? [];
   if (problems.length > 0) throw problemsError(problems, context.path);
   for (const argument of args) await askFor(argument, command, values, context);
+  const picked = isChanged ? [] : await askWhat(changes, context);
   for (const flag of flags) {
     // An answer may make another flag necessary.
-    if (missingFlags({ flags: [flag] }, values).length > 0) await askFor(flag, command, values, context);
+    const isMissing = missingFlags({ flags: [flag] }, values).length > 0;
+    if (isMissing || picked.includes(flag)) await askFor(flag, command, values, context);
   }
   for (const flag of flags) {
     if (isOffered(flag, values, context)) await askFor(flag, command, values, context);
   }
+}
+
+/** Asks for the flags to change. Switches are left to the command line. */
+async function askWhat(changes: readonly Flag[], context: Context): Promise<readonly Flag[]> {
+  const choices = changes.filter(({ kind }) => kind !== 'switch').map((flag) => ({ name: labelOf(flag), value: flag }));
+  return (await context.prompt()).selectSeveral('What do you want to change?', choices, 1);
 }
 
 function problemsOfWhole(command: Command, values: Values): readonly Problem[] {
@@ -184,12 +199,19 @@ export async function resolved(command: Command, values: Values, context: Contex
 
 /**
  * Returns complete values, with dates as `yyyy-MM-dd` and references as typed.
+ * @param changes flags of which one at least is needed
  * @throws EduError `usage` listing all missing and invalid values, if there is no terminal
  */
-export async function complete(command: Command, path: string, values: Values, context: Context): Promise<Values> {
+export async function complete(
+  command: Command,
+  path: string,
+  values: Values,
+  context: Context,
+  changes: readonly Flag[] = [],
+): Promise<Values> {
   const whole: Record<string, Value | undefined> = { ...values };
   try {
-    if (context.canAsk) await ask(command, whole, context);
+    if (context.canAsk) await ask(command, whole, context, changes);
     withDays(command.flags ?? [], whole, context.now());
     const problems = problemsOfWhole(command, whole);
     if (problems.length > 0) throw problemsError(problems, path);

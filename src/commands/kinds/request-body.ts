@@ -129,7 +129,9 @@ export function merged(flags: readonly Flag[], fields: Fields, values: Values, p
   return { body, problems, unseen };
 }
 
-const changing = (flags: readonly Flag[]): readonly Flag[] => flags.filter((flag) => flag.changesNothing !== true);
+/** The flags of an update of which one at least is needed. */
+export const changing = (flags: readonly Flag[] = []): readonly Flag[] =>
+  flags.filter((flag) => flag.changesNothing !== true);
 
 export const isChange = (flags: readonly Flag[], values: Values): boolean =>
   changing(flags).some(({ name }) => values[name] !== undefined);

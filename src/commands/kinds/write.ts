@@ -1,5 +1,5 @@
 /** Runs write commands: all writes are planned and confirmed before the first is sent. */
-import { type Command, missingFlags, type Values } from '../../cli/command.js';
+import type { Command, Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { whereToLook } from '../../client/errors/where-to-look.js';
 import { asId } from '../../client/references/id-in.js';
@@ -14,7 +14,7 @@ import { confirm, confirmDistinct, confirmedLine, confirmRisks, requireConsent }
 import { checkForRequests, printRequests } from './dry-run.js';
 import { type Completed, printDone } from './print-result.js';
 import { complete, printLine, resolved } from './prompt-missing.js';
-import { requireChange } from './request-body.js';
+import { changing, requireChange } from './request-body.js';
 import { type Call, isDryRun, type Write, type WriteSpec } from './spec.js';
 
 interface Outcome {
@@ -160,10 +160,9 @@ function completedOf(spec: WriteSpec, outcomes: readonly Outcome[], error: EduEr
 }
 
 export async function write(command: Command, spec: WriteSpec, given: Values, context: Context): Promise<void> {
-  // Reported before the first question.
-  if (spec.oneAtLeast && missingFlags(command, given).length === 0) requireChange(spec.flags ?? [], given);
+  // Without a login, answers would be lost.
   if (context.canAsk && !isDryRun(given)) await context.client();
-  const values = await complete(command, context.path, given, context);
+  const values = await complete(command, context.path, given, context, spec.oneAtLeast ? changing(spec.flags) : []);
   try {
     await writeWith({ command, given, values }, spec, context);
   } finally {
@@ -185,6 +184,7 @@ async function writeWith({ command, given, values }: Line, spec: WriteSpec, cont
     await printer.check(spec.shape, 'item');
     requireConsent(command, spec, given, context);
   }
+  if (spec.oneAtLeast) requireChange(spec.flags ?? [], values);
   const writes = await spec.plan(await resolved(command, values, context), context);
   for (const { undecided } of writes) if (undecided !== undefined) throw undecided.error;
   for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning);
