@@ -177,6 +177,9 @@ const isAbsent = (value: Value | undefined): boolean =>
 export const missingArguments = ({ arguments: args = [] }: Parts, values: Values): readonly Argument[] =>
   args.filter(({ name, optional, instead = name }) => !optional && isAbsent(values[name]) && isAbsent(values[instead]));
 
+/** The values of a command line with the answers to prompts, for messages. */
+export const withAnswers = new WeakMap<Values, Values>();
+
 export const missingFlags = ({ flags = [] }: Parts, values: Values): readonly Flag[] =>
   flags.filter((one) => isAbsent(values[one.name]) && (one.required === true || one.needed?.(values) === true));
 

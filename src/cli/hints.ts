@@ -6,7 +6,7 @@ import { andMore } from '../core/plural.js';
 import { shellLine } from '../core/shell.js';
 import { withoutSecretParts } from '../settings/base-url.js';
 import phrases from './attempt-phrases.json' with { type: 'json' };
-import { type Command, isOn, textOf, textsOf, type Values } from './command.js';
+import { type Command, isOn, textOf, textsOf, type Values, withAnswers } from './command.js';
 
 /** The index of the first character outside of quotes that ends a command; the length of the text if there is none. */
 function endOfCommand(text: string, from: number, ends: (char: string, at: number) => boolean): number {
@@ -113,7 +113,8 @@ function naming(values: Values): string {
 }
 
 /** The attempt of a command line as a verb phrase without `to`: `assign licence code:welcome1 to ada@example.com`. */
-export function attempted({ command, path, values }: Omit<Tried, 'words'>): string {
+export function attempted({ command, path, values: typed }: Omit<Tried, 'words'>): string {
+  const values = withAnswers.get(typed) ?? typed;
   const names = (command.arguments ?? []).map(({ name }) => name);
   const given = names.map((name) => textsIn(values, name)).filter((text) => text !== '');
   const phrase = PHRASES[path];

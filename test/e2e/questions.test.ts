@@ -46,3 +46,8 @@ it('the file to upload is checked as soon as it is named', async () => {
   const { text } = await shown(['readers', 'create'], ['/nowhere/a.pdf', '/nowhere/b.pdf'], PLAIN);
   expect(text.match(/--pdf\): .*\n"\/nowhere\/.\.pdf" cannot be read: /g)).toHaveLength(2);
 });
+
+it('an error names what was answered', async () => {
+  const { text } = await shown(['users', 'find'], ['nobody@x.example'], PLAIN);
+  expect(text).toContain('Error: Cannot find user nobody@x.example: ');
+});

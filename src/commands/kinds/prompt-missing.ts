@@ -8,6 +8,7 @@ import {
   textsOf,
   type Value,
   type Values,
+  withAnswers,
 } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
@@ -210,6 +211,7 @@ export async function complete(
   changes: readonly Flag[] = [],
 ): Promise<Values> {
   const whole: Record<string, Value | undefined> = { ...values };
+  withAnswers.set(values, whole);
   try {
     if (context.canAsk) await ask(command, whole, context, changes);
     withDays(command.flags ?? [], whole, context.now());
