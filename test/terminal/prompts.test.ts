@@ -200,16 +200,15 @@ describe('confirmation', () => {
   });
 
   it.each([
-    ['edu licenses update 00000001 --name X', '3', 2],
-    ['edu licenses update --from i.csv', '2', 0],
-  ])('of a category has three answers, none of them selected: %s', async (line, answer, code) => {
+    ['edu licenses update 00000001 --name X', ['Enter'], 2],
+    ['edu licenses update --from i.csv', ['y', 'Enter'], 2],
+    ['edu licenses update --from i.csv', ['Up', 'Enter'], 0],
+  ] as const)('of a category has three answers, the first selected sends nothing: %s %s', async (line, keys, code) => {
     const terminal = await openTerminal({ columns: 200 });
     await terminal.runs("printf 'id,name\\n00000001,X\\n00000017,Y\\n' > i.csv");
     await terminal.enter(line);
-    await terminal.shows(/which an update may reset:\n {2}1\) Keep it.*\n {2}2\) Reset it.*\n {2}3\) Stop/);
-    await terminal.press('Enter');
-    await terminal.shows('Please input a value');
-    await terminal.enterAnswer(answer);
+    await terminal.shows(/which an update may reset:\n {2}Keep it.*\n {2}Reset it.*\n❯ Stop: send nothing/);
+    await terminal.press(...keys);
     expect((await terminal.ends()).code).toBe(code);
   });
 

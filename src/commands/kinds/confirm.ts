@@ -107,12 +107,13 @@ const notConfirmed = (done = 'sent'): EduError => usageError(`Not confirmed. Not
 /** Asks about a property that an update may reset. @returns the flag that decides @throws EduError `usage` */
 export async function askReset({ flag, keep, what }: Reset, message: string, context: Context): Promise<Values> {
   const prompt = await context.prompt();
-  const answer = await prompt.choose(message, [
+  const choices = [
     { name: `Keep it, by giving the ID of the ${what}`, value: keep },
     { name: 'Reset it to the default', value: flag },
-    { name: 'Stop: send nothing', value: undefined },
-  ]);
-  if (answer === undefined) throw notConfirmed();
+    { name: 'Stop: send nothing', value: '' },
+  ];
+  const answer = await prompt.select(message, choices, '');
+  if (answer === '') throw notConfirmed();
   if (answer === flag) return { [flag]: true };
   const validate = (typed: string): true | string => typed.trim() !== '' || 'a value is needed';
   return { [keep]: (await prompt.text({ message: `ID of the ${what} (--${keep}):`, validate })).trim() };

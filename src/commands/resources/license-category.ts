@@ -24,12 +24,9 @@ const shownCategory = (licence: unknown): string | undefined => {
 };
 
 /** Stores the default category, if the response to a create without category shows one. */
-export function noteDefaultCategory(answer: unknown, context: Context): Promise<void> | undefined {
+export async function noteDefaultCategory(answer: unknown, context: Context): Promise<void> {
   const category = shownCategory(answer);
-  return category === undefined ? undefined : storeCategory(category, context);
-}
-
-async function storeCategory(category: string, context: Context): Promise<void> {
+  if (category === undefined) return;
   const { baseUrl } = await context.client();
   const { defaultCategory, storeDefaultCategory } = await import('../../settings/remembered.js');
   if (defaultCategory(context.env, baseUrl) !== category) storeDefaultCategory(context.env, baseUrl, category);

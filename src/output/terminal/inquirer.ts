@@ -84,7 +84,6 @@ export function inquirerPrompt(
       choices.length < MAX_LISTED
         ? ask({ type: 'select', message, choices, default: preset })
         : searched(message, choices),
-    choose: (message, choices) => ask({ type: 'rawlist', message, choices }),
     selectSeveral: (message, choices, minCount) =>
       choices.length < MAX_LISTED
         ? ask({ type: 'checkbox', message, choices, required: minCount > 0 })

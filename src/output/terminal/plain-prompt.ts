@@ -48,15 +48,9 @@ function numberedChoices<T>(message: string, choices: readonly Choice<T>[], coun
       listed.set(typed, choice);
       return `  ${typed}) ${choice.name}`;
     });
-  const ask = isLong ? `${counted}, or a part of the name:` : `${counted}:`;
-  let head = [message, ...(isLong ? [`  ${choices.length} choices`] : list(numbered)), ''].join('\n');
   return {
-    /** The question; with the list of choices the first time. */
-    question(): string {
-      const shown = head;
-      head = '';
-      return `${shown}${ask}`;
-    },
+    head: [message, ...(isLong ? [`  ${choices.length} choices`] : list(numbered)), ''].join('\n'),
+    ask: isLong ? `${counted}, or a part of the name:` : `${counted}:`,
     /** @returns the choice of a number, or what to show instead */
     chosen(text: string): { value: T } | string {
       const typed = text.trim();
@@ -81,8 +75,13 @@ export function plainPrompt(
   const hidden = (message: string) => lineFrom(message, true, { signal, input, output });
 
   /** Asks until the answer is valid. @param parse returns the value, or the problem with the answer */
-  async function until<T>(read: () => Promise<string>, parse: (text: string) => { value: T } | string): Promise<T> {
+  async function until<T>(
+    read: () => Promise<string>,
+    parse: (text: string) => { value: T } | string,
+    head = '',
+  ): Promise<T> {
     return suspend(async () => {
+      if (head !== '') output.write(head);
       for (;;) {
         const parsed = parse(await read());
         if (typeof parsed !== 'string') return parsed.value;
@@ -104,11 +103,6 @@ export function plainPrompt(
     );
   };
 
-  function choose<T>(message: string, choices: readonly Choice<T>[]): Promise<T> {
-    const { question, chosen } = numberedChoices(fit(message), choices, 'Number');
-    return until(() => shown(question()), chosen);
-  }
-
   return {
     confirm: (message) =>
       until(
@@ -121,12 +115,14 @@ export function plainPrompt(
       ),
     text: (question) => typed(question, shown),
     secret: (question) => typed(question, hidden),
-    select: choose,
-    choose,
+    select: (message, choices) => {
+      const { head, ask, chosen } = numberedChoices(fit(message), choices, 'Number');
+      return until(() => shown(ask), chosen, head);
+    },
     selectSeveral: (message, choices, minCount) => {
-      const { question, chosen } = numberedChoices(fit(message), choices, 'Numbers, separated by commas');
+      const { head, ask, chosen } = numberedChoices(fit(message), choices, 'Numbers, separated by commas');
       return until(
-        () => shown(question()),
+        () => shown(ask),
         (text) => {
           const isNumbers = /^[\d\s,]*$/.test(text);
           const parts = isNumbers ? text.split(/[\s,]+/).filter(Boolean) : [text];
@@ -136,6 +132,7 @@ export function plainPrompt(
           if (parts.length < minCount) return `Type at least ${minCount === 1 ? 'one number' : `${minCount} numbers`}.`;
           return { value: [...new Set(picked.flatMap((one) => (typeof one === 'string' ? [] : [one.value])))] };
         },
+        head,
       );
     },
   };

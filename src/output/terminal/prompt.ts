@@ -24,8 +24,6 @@ export interface Prompt {
   secret(question: TextQuestion): Promise<string>;
   /** @param preset the value that a menu selects first, if there is such a choice */
   select<T>(message: string, choices: readonly Choice<T>[], preset?: T): Promise<T>;
-  /** The choices are numbered, and none is selected before the user types a number. */
-  choose<T>(message: string, choices: readonly Choice<T>[]): Promise<T>;
   selectSeveral<T>(message: string, choices: readonly Choice<T>[], minCount: number): Promise<readonly T[]>;
 }
 

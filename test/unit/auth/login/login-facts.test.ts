@@ -47,7 +47,6 @@ async function gather(answers: readonly string[], flags: Record<string, string> 
     secret: ask,
     confirm: async () => false,
     select: () => Promise.reject(new Error('not asked here')),
-    choose: () => Promise.reject(new Error('not asked here')),
     selectSeveral: () => Promise.reject(new Error('not asked here')),
   });
   const held = settings.profiles.get(effective.profile.value) ?? {};

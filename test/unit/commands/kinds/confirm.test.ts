@@ -46,7 +46,7 @@ test.each([
   [2, 'Not confirmed. Nothing was sent.'],
 ])('answer %i about a category', async (index, decided) => {
   const prompt = async () => ({
-    choose: async (_: string, choices: readonly { readonly value: unknown }[]) => choices[index]?.value,
+    select: async (_: string, choices: readonly { readonly value: unknown }[]) => choices[index]?.value,
     text: async () => ' k9 ',
   });
   const answer = askReset(CATEGORY_RESET, 'Which?', { prompt } as unknown as Context);
