@@ -33,7 +33,7 @@ function sourcesFor(line: readonly string[], runtime: Runtime, cleanups: (() => 
       const { context, end } = createContext('__complete', { ...globalsOf(line), retries: 0 }, runtime, noLine);
       cleanups.push(end);
       const { referents } = await import('../commands/kinds/resolve-values.js');
-      return (await referents(place, values, context, MAX_ITEMS))?.matches ?? [];
+      return (await referents(place, values, context, MAX_ITEMS)) ?? { matches: [], find: () => [] };
     },
     named: {
       profile: async () => described([...readSettings(runtime.env).profiles.keys()], 'profile'),

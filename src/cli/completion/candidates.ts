@@ -2,7 +2,7 @@
  * Completes an unfinished line: words, flags, values, and IDs with their names. Loads only the group on the line, and
  * calls the service only for IDs.
  */
-import type { Match } from '../../client/references/resolver.js';
+import type { Listed } from '../../client/references/resolver.js';
 import type { Place } from '../../client/references/scope.js';
 import type { Field } from '../../contract/vocabulary.js';
 import {
@@ -34,7 +34,7 @@ export interface Completion {
 /** Sources of values that are not in the command definitions. */
 export interface Sources {
   /** Items that a reference can mean, given the other values of the line; empty if not available in time. */
-  readonly references: (place: Place, values: Values) => Promise<readonly Match[]>;
+  readonly references: (place: Place, values: Values) => Promise<Pick<Listed, 'matches' | 'find'>>;
   /** What arguments name, by `Argument.names`. */
   readonly named: Readonly<Record<'profile' | 'topic' | 'setting', () => Promise<readonly Candidate[]>>>;
 }
@@ -94,17 +94,17 @@ async function referenceCandidates(
 ): Promise<readonly Candidate[]> {
   if (refersTo === undefined) return [];
   const [prefix = ''] = /^(?:id|name|code|ean):/.exec(typed) ?? [];
-  const matches = await sources.references({ name, refersTo }, values);
+  const { matches, find } = await sources.references({ name, refersTo }, values);
   const ids = matches.map(({ id, label }) => ({ value: `${prefix}${id}`, description: label }));
   if (typed === '' || prefix === 'id:') return ids;
+  const isMeant = ({ value, description }: Candidate): boolean =>
+    find(value)
+      .map(({ id }) => id)
+      .join() === description;
   const names = matches.flatMap(({ id, names: all }) =>
-    all.map((value) => ({ value: `${prefix}${value}`, description: id })),
+    all.map((value) => ({ value: `${prefix}${value}`, description: id })).filter(isMeant),
   );
-  if (prefix !== '') return names;
-  const all = [...ids, ...names];
-  const counts = new Map<string, number>();
-  for (const { value } of all) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...ids, ...names.filter(({ value }) => counts.get(value) === 1)];
+  return prefix === '' ? [...ids, ...names] : names;
 }
 
 /** The command and the other values of the line. */

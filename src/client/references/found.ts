@@ -18,6 +18,8 @@ export interface Listed {
   readonly isCut: boolean;
   /** The only organization or school whose lists were read, if it is not the caller's. */
   readonly organization?: OrganizationReference;
+  /** The items among them that a text means, its prefix included. */
+  readonly find: (typed: string) => readonly Match[];
 }
 
 export type Found =

@@ -11,6 +11,7 @@ import { andMore } from '../../core/plural.js';
 import type { Client } from '../request/client.js';
 import { type Listed, type Scope, scopeKey } from './found.js';
 import { ItemIndex, type Match } from './item-index.js';
+import { readReference } from './spelling.js';
 
 export interface ListHost {
   readonly client: () => Promise<Client>;
@@ -165,10 +166,12 @@ export function createItemLists(host: ListHost) {
     const index = await read(refersTo, scope, { items: max });
     const own = await ownOrganization(refersTo, scope, host);
     if (index === undefined && own === undefined) return undefined;
-    const [resource] = await resourcesOf(refersTo, scope);
+    const resources = await resourcesOf(refersTo, scope);
+    const [resource] = resources;
     const organization = resource && (await onlyOrganization(resource, scope, host));
     const matches = [...(own === undefined ? [] : [own]), ...(index?.items.values() ?? [])];
-    return { matches, isCut: index?.isCut === true, ...(organization && { organization }) };
+    const find = (typed: string) => index?.find(readReference(typed, resources)) ?? [];
+    return { matches, isCut: index?.isCut === true, find, ...(organization && { organization }) };
   }
 
   /** The name of a school that was read. */

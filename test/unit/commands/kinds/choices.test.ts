@@ -9,7 +9,7 @@ import { EduError } from '../../../../src/core/errors.js';
 const MIA = { id: 'u1', label: 'Mia \u001b[31mBerg <mia@x.example>', names: ['mia@x.example', 'Mia Berg'] };
 
 /** Prompts for a reference, with the service's list. */
-async function choose(refersTo: Referent, listed: Listed | undefined | Error) {
+async function choose(refersTo: Referent, listed: Omit<Listed, 'find'> | undefined | Error) {
   const said: string[] = [];
   const warned: string[] = [];
   const context = {
