@@ -13,7 +13,7 @@ test.each([
 ])('edu api %s %s %s %s is refused, since a value would be lost', async (...words) => {
   const { code, stdout, stderr } = await run(['api', FILES, '--offline', ...words], { env: home() });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toBe('Error: Cannot set "a": it has a value already.\nHint: Write a list as KEY[]=VALUE.\n');
+  expect(stderr).toBe('Error: Cannot set "a": it, or a part of it, has a value already.\nHint: Write a list as KEY[]=VALUE.\n');
 });
 
 describe('edu api --form', () => {
@@ -59,6 +59,41 @@ test('refuses two inputs from stdin', async () => {
   const { code, stderr } = await run(['api', '/v1/x', '--offline', ...words], { env: home(), input: 'x' });
   expect(code).toBe(2);
   expect(stderr).toContain('--field: --field already reads stdin, which can be read only once');
+});
+
+test.each([
+  ['-f a=1 -f a=2', '"a": it, or a part of it, has a value already'],
+  ['-X GET -f a=1 -f a=2', '"a": it, or a part of it'],
+  ['-f a=1 -F a.b=2', '"a.b": it, or a part of it'],
+  ['-f a.b=1 -f a=2', '"a": it, or a part of it'],
+  ['-f a=1 -f a[]=2', '"a[]": it, or a part of it'],
+  ['-f a[]=1 -f a.b=2', '"a.b": it, or a part of it'],
+  ['--paginate -i', '--paginate cannot be given together with --include'],
+])('%s is refused, as one of the two would be lost', async (words, message) => {
+  const { code, stderr } = await run(['api', '/v1/x', '--offline', ...words.split(' ')], { env: home() });
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+});
+
+test('-F refuses a file that is not UTF-8, which JSON cannot hold', async () => {
+  const file = join(temporaryFolder(), 'name.txt');
+  writeFileSync(file, Buffer.from('Z\xfcrich', 'latin1'));
+  const { code, stderr } = await run(['api', '/v1/x', '--offline', '-F', `name=@${file}`], { env: home() });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('name.txt" is not UTF-8 text')]);
+});
+
+test('--paginate sends a page size only to lists with pages, and takes no 204 for an empty list', async () => {
+  const server = await recordingServer(({ url }) =>
+    url.startsWith('/v1/roles') ? { status: 200, body: { roles: [] } } : { status: 204 },
+  );
+  onTestFinished(() => server.close());
+  const env = { ...home(), EDU_BASE_URL: server.origin, EDU_TOKEN: 'token-1234567890' };
+  const roles = await run(['api', '/v1/roles?organization=s1&type=School', '--paginate'], { env });
+  expect([roles.code, roles.stdout]).toEqual([0, '[]\n']);
+  const licences = await run(['api', '/v1/licenses?type=BOOKS', '--paginate'], { env });
+  expect([licences.code, licences.stdout]).toEqual([1, '']);
+  expect(new Set(server.requests.map(({ url }) => url))).toEqual(
+    new Set(['/v1/roles?organization=s1&type=School', '/v1/licenses?type=BOOKS&limit=100']),
+  );
 });
 
 test('--input sends bytes unchanged', async () => {

@@ -113,14 +113,15 @@ export function rawListing(state: ClientState, path: string, headers: Headers): 
   const checked = rawPath(state.baseUrl, path);
   // An item may contain a single list, such as the roles of a school.
   const endpoint = endpointOf('GET', checked);
-  if (endpoint !== undefined && endpoint.list === undefined)
+  const answer = endpoint?.list;
+  if (endpoint !== undefined && answer === undefined)
     throw usageError(`GET ${path} returns a single item, not a list.`, 'Leave out --paginate.');
   return {
     kind: checked,
     path: checked,
     key: null,
-    answer: undefined,
-    paged: true,
+    answer,
+    paged: answer === undefined || answer.paged === true,
     request: (paging) =>
       rawRequestOf(state, { method: 'GET', path: withPaging(checked, { ...paging }), headers }, 'safe'),
   };

@@ -1,4 +1,5 @@
 /** `edu api`: sends any request below the base URL, with the login, retries and errors of all commands. */
+import { isUtf8 } from 'node:buffer';
 import { exclusive, flag, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
@@ -10,6 +11,7 @@ import { EduError, type Problem, usageError } from '../../core/errors.js';
 import { exactJson, parseJson, putNumber, tokenAt } from '../../core/exact-json.js';
 import { readInput } from '../../core/fs/stream-input.js';
 import { type HttpResponse, METHODS, type Method, readBytes } from '../../core/http.js';
+import { isObject } from '../../core/json.js';
 import { plural } from '../../core/plural.js';
 import { attachment, isProblem } from '../kinds/attachment.js';
 import { plainCommand } from '../kinds/define.js';
@@ -42,21 +44,17 @@ function put(into: Json, path: readonly string[], value: FieldValue, key: string
     throw usageError(
       `Cannot use the key ${shown(key)}: each part of a key needs a name, and __proto__ is not allowed.`,
     );
-  if (next === undefined) {
-    if (Object.hasOwn(into, name))
-      throw usageError(`Cannot set ${shown(key)}: it has a value already.`, 'Write a list as KEY[]=VALUE.');
-    set(into, name, value);
-  } else if (next === '' && rest.length === 0) {
-    const list: unknown[] = Array.isArray(into[name]) ? into[name] : [];
-    into[name] = list;
-    set(list, String(list.length), value);
-  } else {
-    const inner = Object.hasOwn(into, name) ? into[name] : {};
-    if (typeof inner !== 'object' || inner === null || Array.isArray(inner))
-      throw usageError(`Cannot set ${shown(key)}: part of it is already a value, not an object.`);
-    into[name] = inner;
-    put(inner as Json, [next, ...rest], value, key);
-  }
+  const isList = next === '' && rest.length === 0;
+  const inner = Object.hasOwn(into, name) ? into[name] : isList ? [] : {};
+  if (next === undefined ? Object.hasOwn(into, name) : !isObject(inner) && !(isList && Array.isArray(inner)))
+    throw usageError(
+      `Cannot set ${shown(key)}: it, or a part of it, has a value already.`,
+      'Write a list as KEY[]=VALUE.',
+    );
+  if (next !== undefined) into[name] = inner;
+  if (next === undefined) set(into, name, value);
+  else if (isList && Array.isArray(inner)) set(inner, String(inner.length), value);
+  else put(inner as Json, [next, ...rest], value, key);
 }
 
 type ReadFile = (flag: string, path: string) => Promise<Buffer>;
@@ -78,7 +76,13 @@ async function typed(text: string, readFile: ReadFile): Promise<FieldValue> {
   if (text === 'false') return false;
   if (text === 'null') return null;
   if (/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return { number: text };
-  return text.startsWith('@') ? (await readFile('--field', text.slice(1))).toString('utf8') : text;
+  if (!text.startsWith('@')) return text;
+  const bytes = await readFile('--field', text.slice(1));
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  throw usageError(
+    `--field: ${shown(text.slice(1))} is not UTF-8 text, which JSON needs.`,
+    'Send bytes with --input, or --form.',
+  );
 }
 
 /** The pairs of a repeated flag. @throws EduError `usage` for a value that is no pair */
@@ -272,7 +276,10 @@ export const api = plainCommand({
   },
   prints: 'item',
   // A form is the whole body.
-  check: (values) => ['raw-field', 'field', 'input', 'paginate'].flatMap((name) => exclusive(name, 'form')(values)),
+  check: (values) => [
+    ...['raw-field', 'field', 'input', 'paginate'].flatMap((name) => exclusive(name, 'form')(values)),
+    ...exclusive('include', 'paginate')(values),
+  ],
   traits: (values) => ['result', 'service', ...(isOn(values, 'paginate') ? (['list', 'limit', 'pages'] as const) : [])],
   run: callApi,
 });
