@@ -168,5 +168,7 @@ test('a flag that does not apply sends nothing', async () => {
 
 test('offline serve --seed without --memory names the seed', async () => {
   const { code, stderr } = await run(['offline', 'serve', '--seed', 'school'], { env: home() });
+  const missing = await run(['offline', 'serve', '--import', 'nodir'], { env: home() });
+  expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('Cannot load nodir: there is no such')]);
   expect([code, stderr]).toEqual([2, expect.stringContaining('--seed school needs --memory')]);
 });

@@ -115,8 +115,13 @@ async function seedOf(values: Values): Promise<string | undefined> {
   if (to !== undefined) await requireExportable(to);
   if (from === undefined) return seed;
   if (to !== undefined && resolve(from) === resolve(to) && isVacant(from)) return 'empty';
-  // A name without a dot or slash could be that of a seed.
-  return /[./\\]/.test(from) ? from : `./${from}`;
+  if (!existsSync(from))
+    throw usageError(
+      `Cannot load ${from}: there is no such file or folder.`,
+      'Give the folder of an export, or a JSON file.',
+    );
+  const { isSeedName } = await import('../../service/seeds/seed.js');
+  return isSeedName(from) ? `./${from}` : from;
 }
 
 /** Fails before the start, because the data would be lost at the end. */
