@@ -32,7 +32,8 @@ function homeFolder(env: Env, platform: NodeJS.Platform): string {
 // The XDG specification requires relative paths to be ignored.
 const absolute = (path: string | undefined): string | undefined => (path?.startsWith('/') ? path : undefined);
 
-const TRUST = { refuse: usageError, mayBeLink: true };
+/** The trust in folders of settings and state. */
+export const TRUST = { refuse: usageError, mayBeLink: true };
 
 /** Checks the state folder. @returns false if it does not exist @throws EduError `usage` if others can write to it */
 export const checkStateFolder = (env: Env): boolean => checkFolder(stateFolder(env), TRUST);

@@ -1,7 +1,8 @@
+import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { run } from '../support/run.js';
+import { home, run } from '../support/run.js';
 import { scriptedService } from '../support/scripted-service.js';
 
 let server: Server | undefined;
@@ -42,6 +43,15 @@ describe('edu doctor', () => {
     const { code, stdout } = await run(['doctor', '--offline']);
     expect(new Set(Object.values(statuses(stdout)))).toEqual(new Set(['ok']));
     expect(code).toBe(0);
+  });
+  it.each(['EDU_CONFIG_DIR', 'EDU_STATE_DIR'])('reports that %s is a file, which no command can use', async (name) => {
+    const env = home();
+    writeFileSync(env.EDU_STATE_DIR, '');
+    const ran = await run(['doctor'], {
+      env: { ...env, EDU_BASE_URL: await service(200), EDU_TOKEN: 't', [name]: env.EDU_STATE_DIR },
+    });
+    expect([ran.code, statuses(ran.stdout).Folders]).toEqual([2, 'problem']);
+    expect(ran.stdout).toContain(`Cannot use ${env.EDU_STATE_DIR}: it is not a folder`);
   });
   it('names the command to run when no base URL is set', async () => {
     const { code, stdout, stderr } = await run(['doctor']);

@@ -7,10 +7,11 @@ import { account, callingUser } from '../../contract/account.js';
 import { labelOf } from '../../contract/resource.js';
 import { shape, text } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
+import { checkFolder } from '../../core/fs/trusted-file.js';
 import { version } from '../../core/version.js';
 import { painter, type Style, wantsColor } from '../../output/color.js';
 import { asEduError } from '../../output/error-report.js';
-import { configFolder, stateFolder } from '../../settings/folders.js';
+import { configFolder, stateFolder, TRUST } from '../../settings/folders.js';
 
 const FINDING = shape('Finding', 'a check', {
   check: text('name of the check'),
@@ -65,6 +66,7 @@ function existingParent(folder: string): string {
 
 const folders: Check = ({ env }) => {
   const all = [configFolder(env), stateFolder(env)];
+  for (const folder of all) checkFolder(folder, TRUST);
   const locked = all.find((folder) => {
     try {
       accessSync(existingParent(folder), constants.W_OK);
