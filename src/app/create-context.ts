@@ -87,11 +87,11 @@ function effectiveSettings(
   { io, env }: Pick<Runtime, 'io' | 'env'>,
   onNotice: (notice: string) => void,
 ) {
-  const asked = once((): Asked => ({ flags: globals, env, settings: readSettings(env) }));
-  // These commands can create profiles. For others, an unknown profile is a misspelling.
-  const mayBeNew = /^(auth|login|logout|config|profiles)\b/.test(path);
+  // These commands can create a profile, or say of one that it is not there. For others, an unknown one is a misspelling.
+  const mayBeNew = /^(auth|login|logout|config set|profiles)\b/.test(path);
+  const asked = once((): Asked => ({ flags: globals, env, settings: readSettings(env), mayBeNew }));
   const effective = once(() => {
-    const found = resolveProfile({ ...asked(), mayBeNew });
+    const found = resolveProfile(asked());
     if (!isOn(globals, 'quiet')) for (const notice of found.notices) onNotice(notice);
     if (found.plainHttpNotice !== undefined) onNotice(found.plainHttpNotice);
     return found;

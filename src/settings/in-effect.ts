@@ -37,10 +37,8 @@ export interface Asked {
  * @throws EduError `usage` with value and source if a value is invalid, or if the profile does not exist
  */
 export function resolveProfile(asked: Asked) {
-  const { settings, mayBeNew = false } = asked;
   const profile = chooseProfile(asked);
-  const profileExists = settings.profiles.has(profile.value);
-  if (!profileExists && !mayBeNew && profile.value !== DEFAULT_PROFILE) throw unknownProfile(profile, settings);
+  const profileExists = asked.settings.profiles.has(profile.value);
   const notices: string[] = [];
   const plainHosts = readPlainHosts(asked.flags, asked.env);
   const text = (name: SettingName): Sourced<string> | undefined => {
@@ -134,13 +132,13 @@ function profileHere({ folders }: Settings) {
   return undefined;
 }
 
-/** The effective profile, which may not exist. */
-export function chooseProfile({ flags, env, settings }: Asked): Sourced<string> {
-  const named = (name: string, source: Source, from: string): Sourced<string> => ({
-    value: checkProfileName(name, from),
-    source,
-    from,
-  });
+/** The effective profile. @throws EduError `usage` if it does not exist and may not be new */
+export function chooseProfile({ flags, env, settings, mayBeNew = false }: Asked): Sourced<string> {
+  const named = (name: string, source: Source, from: string): Sourced<string> => {
+    const profile = { value: checkProfileName(name, from), source, from };
+    if (mayBeNew || name === DEFAULT_PROFILE || settings.profiles.has(name)) return profile;
+    throw unknownProfile(profile, settings);
+  };
   if (flags.profile !== undefined) return named(String(flags.profile), 'flag', '--profile');
   if (env.EDU_PROFILE) return named(env.EDU_PROFILE, 'environment', 'EDU_PROFILE');
   const here = profileHere(settings);

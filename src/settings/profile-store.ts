@@ -61,13 +61,13 @@ export async function setSetting(
 /** Removes a setting from the effective profile. @returns whether it was set */
 export async function unsetSetting(name: string, asked: Asked, machine: Machine): Promise<boolean> {
   let wasSet = false;
-  const profile = chooseProfile(asked).value;
   const key = name === PROFILE ? PROFILE : settingName(name);
   await changeSettings(asked.env, machine, ({ document, profiles }) => {
     if (key === PROFILE) {
       wasSet = document.profile !== undefined;
       return { profile: null, profiles };
     }
+    const profile = chooseProfile(asked).value;
     const { [key]: removed, ...kept } = profiles.get(profile) ?? {};
     wasSet = removed !== undefined;
     return wasSet ? { profiles: new Map([...profiles, [profile, kept]]) } : undefined;

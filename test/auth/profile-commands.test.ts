@@ -70,7 +70,13 @@ describe('edu config and edu profiles', () => {
   });
 
   test('refuses a profile that does not exist, and suggests a close name', async () => {
-    const ran = await run(['config', 'list', '--profile', 'a b'], { env: environment() });
-    expect(ran.code).toBe(2);
+    const env = environment();
+    expect((await run(['config', 'list', '--profile', 'a b'], { env })).code).toBe(2);
+    await run(['config', 'set', 'language', 'NL', '--profile', 'work'], { env });
+    for (const words of [['list'], ['get', 'language'], ['unset', 'language']]) {
+      const { code, stdout, stderr } = await run(['config', ...words, '--profile', 'wrok'], { env });
+      expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('Did you mean work?')]);
+    }
+    expect((await run(['config', 'get', 'language', '--profile', 'work'], { env })).stdout).toBe('NL\n');
   });
 });

@@ -3,7 +3,6 @@ import { type Argument, type Command, flag, type Group, isOn, textOf, type Value
 import type { Context } from '../../cli/context.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { object, text } from '../../contract/vocabulary.js';
-import type { Asked } from '../../settings/in-effect.js';
 import { SETTINGS } from '../../settings/keys.js';
 import { getSetting, listSettings, setSetting, unsetSetting } from '../../settings/profile-store.js';
 import { settingsFile } from '../../settings/read-settings.js';
@@ -26,8 +25,6 @@ const KEYS = Object.entries(SETTINGS)
   .map(([name, { description }]) => `${name}\t${description}`)
   .join('\n');
 
-const asked = (context: Context): Asked => ({ ...context.asked(), mayBeNew: true });
-
 const settingIn = (values: Values): string => textOf(values, 'setting') ?? '';
 
 const list: Command = {
@@ -41,7 +38,7 @@ const list: Command = {
   // Accepts the connection flags, because they override settings and are listed as such.
   traits: [...LOCAL_LIST, 'service'],
   run: async (_, context) => {
-    const rows = listSettings(asked(context));
+    const rows = listSettings(context.asked());
     await (await context.printer()).list(rows, { shape: SETTING, noun: 'settings' });
   },
 };
@@ -57,13 +54,13 @@ const get: Command = plainCommand({
   prints: 'nothing',
   run: async (values, context) => {
     const printer = await context.printer();
-    await printer.text(getSetting(settingIn(values), asked(context)));
+    await printer.text(getSetting(settingIn(values), context.asked()));
   },
 });
 
 async function change(values: Values, context: Context): Promise<void> {
   const name = settingIn(values);
-  const done = await setSetting(name, textOf(values, 'value') ?? '', asked(context), context.machine);
+  const done = await setSetting(name, textOf(values, 'value') ?? '', context.asked(), context.machine);
   if (done.notice !== undefined) await context.warn(done.notice);
   await context.say(
     name === 'profile'
@@ -100,7 +97,7 @@ const unset: Command = plainCommand({
   // No error if the setting was not set.
   run: async (values, context) => {
     const name = settingIn(values);
-    const wasSet = await unsetSetting(name, asked(context), context.machine);
+    const wasSet = await unsetSetting(name, context.asked(), context.machine);
     await context.say(wasSet ? `${name} is not set any more.` : `${name} was not set.`);
   },
 });

@@ -12,6 +12,7 @@ const asked = (env: Record<string, string>, flags: Asked['flags'] = {}): Asked =
   env,
   flags,
   settings: readSettings(env),
+  mayBeNew: true,
 });
 
 describe('edu config', () => {
