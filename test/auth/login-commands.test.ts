@@ -186,6 +186,7 @@ describe('wrong usage', () => {
   test.each([
     ['no terminal', {}, [], 'Cannot log in without a terminal'],
     ['EDU_TOKEN', { EDU_TOKEN: 'x' }, ['--no-browser'], 'EDU_TOKEN is set'],
+    ['EDU_TOKEN_COMMAND', { EDU_TOKEN_COMMAND: 'pass' }, ['--no-browser'], 'Unset it first: unset EDU_TOKEN_COMMAND'],
     ['EDU_TOKEN with a token on stdin', { EDU_TOKEN: 'x' }, ['--with-token'], 'EDU_TOKEN is set'],
     ['two ways', {}, ['--no-browser', '--with-token'], '--with-token cannot be given together with --no-browser'],
     ['nothing configured', {}, ['--no-browser'], 'Cannot log in: base-url, client-id, client-secret are missing'],

@@ -126,6 +126,11 @@ describe('a token command', () => {
     const other = await status(env, ['--base-url', 'https://other.example']);
     expect(other.code).toBe(4);
     expect(runs()).toBe(1);
+    const unset = 'edu config unset token-command --profile default';
+    const login = await run(['login', '--no-browser'], { env });
+    expect([login.code, login.stderr]).toEqual([2, expect.stringContaining(`Unset it first: ${unset}`)]);
+    const logout = await run(['logout'], { env });
+    expect([logout.code, logout.stderr]).toEqual([0, expect.stringContaining(`will be used. Unset it: ${unset}`)]);
   });
 
   it('is not read from settings that others can write', async () => {

@@ -75,6 +75,15 @@ export function findAccessToken({ env, profile, baseUrl, command }: Place): Acce
   return token === undefined ? undefined : { token, source: 'file', from: credentialsFile(env) };
 }
 
+/** What takes precedence over a login: its name, and the command that removes it. */
+export function precedence({ env, profile, command }: Place) {
+  if (env.EDU_TOKEN?.trim()) return { from: 'EDU_TOKEN', remove: 'unset EDU_TOKEN' };
+  if (command === undefined) return undefined;
+  const { from } = command;
+  const unset = ['edu', 'config', 'unset', 'token-command', '--profile', profile];
+  return { from, remove: from === 'EDU_TOKEN_COMMAND' ? `unset ${from}` : shellLine(...unset) };
+}
+
 /** Like `findAccessToken`. @param canAsk whether the user can log in here @throws `unauthenticated` if there is none */
 export function accessToken(place: Place, canAsk: boolean): AccessToken {
   const found = findAccessToken(place);

@@ -1,7 +1,6 @@
 /** Checks before a login, and the wait for the redirect at the port or for a pasted URL. */
 import type { Clock } from '../../client/request/clock.js';
 import { EduError, usageError } from '../../core/errors.js';
-import type { Env } from '../../core/io.js';
 import { plural } from '../../core/plural.js';
 import type { TrueAnswer } from './browser-answer.js';
 import type { Listener } from './listener.js';
@@ -72,7 +71,8 @@ const redirectTimeout = (milliseconds: number): EduError =>
 export type Mode = 'browser' | 'no-browser' | 'paste' | 'with-token';
 
 interface Circumstances {
-  readonly env: Env;
+  /** What takes precedence over a login, if anything does. */
+  readonly first: { readonly from: string; readonly remove: string } | undefined;
   readonly mode: Mode;
   /** True if stdin and stderr are a terminal. */
   readonly terminal: boolean;
@@ -80,12 +80,12 @@ interface Circumstances {
 }
 
 /** @throws a usage error with an alternative if a login is not possible */
-export function precheck({ env, mode, terminal, offline }: Circumstances): void {
+export function precheck({ first, mode, terminal, offline }: Circumstances): void {
   if (offline) {
     throw usageError('--offline needs no login.', 'Choose a persona with --as.');
   }
-  if (env.EDU_TOKEN?.trim()) {
-    throw usageError('EDU_TOKEN is set and takes precedence over a login.', 'Unset it first: unset EDU_TOKEN');
+  if (first !== undefined) {
+    throw usageError(`${first.from} is set and takes precedence over a login.`, `Unset it first: ${first.remove}`);
   }
   if (mode === 'browser' && !terminal) {
     throw usageError(

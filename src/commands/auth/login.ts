@@ -1,6 +1,6 @@
 /** Runs `edu auth login`: collects the settings of the login, runs it and prints the result. */
 import { checkCanKeep, storeLogin } from '../../auth/credentials/credential-store.js';
-import { checkToken } from '../../auth/credentials/credentials.js';
+import { checkToken, placeOf, precedence } from '../../auth/credentials/credentials.js';
 import { type LoginFacts, loginFacts, settingsToKeep } from '../../auth/login/login-facts.js';
 import { type LoggedIn, login, tokenFrom } from '../../auth/login/login-flow.js';
 import { linesOf } from '../../auth/login/paste.js';
@@ -30,11 +30,11 @@ export async function logIn(values: Values, context: Context): Promise<void> {
   const { env, io } = context;
   const mode = (['with-token', 'paste', 'no-browser'] as const).find((name) => isOn(values, name)) ?? 'browser';
   const terminal = io.stdin.isTTY && io.stderr.isTTY;
-  precheck({ env, mode, terminal, offline: context.isOffline });
   // Warns of settings in another form before the login waits for the user.
   context.effective();
   const asked = context.asked();
-  const effective = resolveProfile({ ...asked, flags: { ...context.globals, ...values }, mayBeNew: true });
+  const effective = resolveProfile({ ...asked, flags: { ...context.globals, ...values } });
+  precheck({ first: precedence(placeOf(env, effective)), mode, terminal, offline: context.isOffline });
   const held = asked.settings.profiles.get(effective.profile.value) ?? {};
   const done =
     mode === 'with-token' ? await withToken(effective, held, context) : await flow(mode, effective, held, context);

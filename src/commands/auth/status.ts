@@ -1,7 +1,7 @@
 /** Runs `edu auth status`, `edu auth token` and `edu auth logout`. */
 
 import { forgetCredentials } from '../../auth/credentials/credential-store.js';
-import { accessToken, findAccessToken, masked, placeOf } from '../../auth/credentials/credentials.js';
+import { accessToken, findAccessToken, masked, placeOf, precedence } from '../../auth/credentials/credentials.js';
 import { isOn, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { boolean, object, text } from '../../contract/vocabulary.js';
@@ -95,5 +95,7 @@ export async function logOut(values: Values, context: Context): Promise<void> {
       : `Profile ${profile} is logged out of ${origins.join(', ')}`;
   // Origins come from a file, so they may contain control characters.
   if (!context.quiet) await context.io.stderr.write(`${cleanText(where)}.\n`);
-  if (env.EDU_TOKEN?.trim()) await context.warn('EDU_TOKEN is still set, and will be used. Unset it: unset EDU_TOKEN');
+  const first = precedence(placeOf(env, effective));
+  if (first !== undefined)
+    await context.warn(`${first.from} is still set, and will be used. Unset it: ${first.remove}`);
 }
