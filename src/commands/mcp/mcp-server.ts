@@ -53,11 +53,12 @@ const filled = (text: string, values: Readonly<Record<string, string>>): string 
 
 function registerPrompts(server: McpServer, { logged }: Answers): void {
   for (const [name, prompt] of Object.entries(texts.prompts)) {
-    const fields = Object.entries(prompt.arguments).map(([key, about]) => [
-      key,
-      z.string().max(20_000).describe(about),
-    ]);
-    const argsSchema = z.object(Object.fromEntries(fields) as Record<string, z.ZodString>);
+    const optional: readonly string[] = prompt.optional;
+    const fields = Object.entries(prompt.arguments).map(([key, about]) => {
+      const field = z.string().max(20_000).describe(about);
+      return [key, optional.includes(key) ? field.default('unknown') : field];
+    });
+    const argsSchema = z.object(Object.fromEntries(fields) as Record<string, z.ZodType<string>>);
     const { title, description, text } = prompt;
     server.registerPrompt(name, { title, description, argsSchema }, (values) =>
       logged('prompt', name, async () => ({

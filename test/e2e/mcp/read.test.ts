@@ -29,6 +29,13 @@ describe('edu mcp', () => {
     expect(prompts.map(({ name }) => name)).toEqual(['licences_running_out', 'class_lists', 'code_not_working']);
     const { messages } = await client.getPrompt({ name: 'licences_running_out', arguments: { before: '+60d' } });
     expect(messages).toMatchObject([{ role: 'user', content: { text: expect.stringContaining('end before +60d') } }]);
+    // The person may be unknown.
+    expect(prompts.at(-1)?.arguments?.map(({ name, required }) => [name, required])).toEqual([
+      ['code', true],
+      ['user', false],
+    ]);
+    const unknown = await client.getPrompt({ name: 'code_not_working', arguments: { code: 'welcome1' } });
+    expect(JSON.stringify(unknown)).toContain('welcome1 does not work');
   });
 
   it.each([false, true])('finds commands by words and reads (protocol of 2026: %s)', async (isModern) => {
