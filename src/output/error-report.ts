@@ -55,7 +55,7 @@ function asJson(error: EduError, debug: boolean, warnings: readonly string[]): s
 const lines = (text: string): string[] => text.split('\n').map((line) => escapedExcerpt(line, MAX_MESSAGE));
 
 /** A flag or argument is the subject of the message; any other place comes before it. */
-function problemText({ where, message }: Problem): string {
+export function problemText({ where, message }: Problem): string {
   const text = escapedExcerpt(message, MAX_MESSAGE);
   if (where === undefined) return text;
   return `${escapedExcerpt(where, 200)}${/^(--[\w-]+( or --[\w-]+)?|[A-Z-]+)$/.test(where) ? '' : ':'} ${text}`;

@@ -144,7 +144,14 @@ describe('shards and files', () => {
     const file = csv('A,Teacher,1,mine1', 'B,Teacher,9,mine2', 'C,Teacher,1,theirs', 'D,Teacher,1,new1');
     const { code, stdout, stderr } = await edu.run(create('--from', '-', '--dry-run', '--json'), file);
     expect(code).toBe(3);
-    expect(stderr).toContain('"kind":"partial","message":"2 of 4 rows would fail."');
+    expect(JSON.parse(stderr).error).toMatchObject({
+      kind: 'partial',
+      message: '2 of 4 rows would fail.',
+      details: [
+        { where: 'row 2', message: 'maximumActivations is 1, not 9' },
+        { where: 'row 3', message: 'exists, but belongs to another organization' },
+      ],
+    });
     expect(JSON.parse(stdout)).toMatchObject({
       rows: 4,
       create: 1,

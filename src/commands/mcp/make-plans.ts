@@ -10,6 +10,7 @@ import { replaceContent, replaceFile } from '../../core/fs/write-file.js';
 import { getPath, isObject, type JsonObject } from '../../core/json.js';
 import { plural } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
+import { problemText } from '../../output/error-report.js';
 import { assistantPlans } from '../../plan/apply/plan-records.js';
 import { type Receipt, readReceipt, withDigest } from '../../plan/apply/receipt.js';
 import { digestOf, linesOf, readPlan } from '../../plan/plan-file.js';
@@ -225,7 +226,10 @@ export function planRows(
       text,
       shown: {
         ...shownText(text, file),
-        notes: [...ran.notes, ...(ran.error === undefined ? [] : [ran.error.message])],
+        notes: [
+          ...ran.notes,
+          ...(ran.error === undefined ? [] : [ran.error.message, ...ran.error.details.map(problemText)]),
+        ],
       },
       applyLine: lineWith(file, ['--yes', '--output=ndjson']),
       personLine: lineFor(...lineWith(file, [])),

@@ -1,4 +1,5 @@
 /** `--dry-run` with `--from` or `--count`: predicts the outcome of each row with reads only, and shows its requests. */
+import { ProblemList } from '../../../bulk/input/problem-list.js';
 import { type JobRun, rowWarnings, startRows } from '../../../bulk/job/job.js';
 import { rowsIn } from '../../../bulk/job/job-manifest.js';
 import { copyJournal, removeFolder } from '../../../bulk/job/job-store.js';
@@ -136,7 +137,7 @@ const WORDS: readonly (readonly [Kind, string])[] = [
   ['done', 'done before'],
 ];
 
-const MAX_EXIST_MESSAGES = 20;
+const MAX_MESSAGES = 20;
 
 /** UTF-16 units of requests that are written at a time, unless a person watches. */
 const BLOCK = 64 * 1024;
@@ -193,11 +194,13 @@ export async function printPlans(
   context: Context,
 ): Promise<void> {
   const counts = Object.fromEntries(WORDS.map(([kind]) => [kind, 0])) as Record<Kind, number>;
+  const failures = new ProblemList('row', MAX_MESSAGES);
   async function* requestsOfRows(): AsyncGenerator<readonly RowRequest[]> {
     let existMessages = 0;
-    for await (const { row, kind, why, requests } of plans) {
+    for await (const { row, kind, why = '', requests } of plans) {
       counts[kind]++;
-      if (why !== undefined && (kind !== 'exist' || existMessages++ < MAX_EXIST_MESSAGES))
+      if (kind === 'fail' || kind === 'conflict') failures.add(row, why);
+      else if (why !== '' && (kind !== 'exist' || existMessages++ < MAX_MESSAGES))
         await notify(`row ${row}: ${why}`, context);
       yield requests().map((request) => ({ row, request }));
     }
@@ -219,10 +222,10 @@ export async function printPlans(
     `Plan for ${of}${plural(rows, 'row')}: ${parts.join(', ') || 'nothing to do'}. Nothing was sent.`,
     context,
   );
-  const failed = counts.fail + counts.conflict;
-  if (failed > 0) {
-    throw new EduError('partial', `${failed} of ${plural(rows, 'row')} would fail.`, {
+  if (failures.count > 0) {
+    throw new EduError('partial', `${failures.count} of ${plural(rows, 'row')} would fail.`, {
       hint: 'Correct these rows in the input, or the items that they refer to, and run the command again.',
+      details: failures.problems(),
     });
   }
 }
