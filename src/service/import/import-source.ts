@@ -1,5 +1,6 @@
 /** The data of an import, read from a JSON file or from the folder of an export, and the values that its modules share. */
 
+import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -88,13 +89,17 @@ interface ExportFacts {
   readonly organizations?: Import['organizations'];
   readonly since?: string | null;
   readonly shard?: unknown;
-  readonly resources?: Readonly<Record<string, { readonly file?: string | null; readonly complete?: boolean }>>;
+  readonly resources?: Readonly<
+    Record<string, { readonly file?: string | null; readonly sha256?: string | null; readonly complete?: boolean }>
+  >;
 }
 
-/** @param flags by default, a link among the files of a received export is refused */
-function bytesIn(path: string, flags = NO_FOLLOW): Buffer {
+/** @param flags by default, a link among the files of a received export is refused @param sha256 of the file, if known */
+function bytesIn(path: string, flags = NO_FOLLOW, sha256?: string | null): Buffer {
   try {
     const bytes = readRegularBytes(path, MAX_BYTES, flags);
+    if (typeof sha256 === 'string' && createHash('sha256').update(bytes).digest('hex') !== sha256)
+      throw new Error('it is not the file that the manifest describes');
     return path.endsWith('.gz') ? gunzipSync(bytes, { maxOutputLength: MAX_BYTES }) : bytes;
   } catch (error) {
     throw badSeed(`cannot read ${path}: ${describeErrno(error)}`, undefined, error);
@@ -156,9 +161,10 @@ function importOf(
   };
 }
 
-function itemsIn(path: string, format: string): readonly Item[] {
-  if (format === 'json') return listOf(jsonIn(path)).map(objectOf);
-  const lines = bytesIn(path).toString().split('\n');
+function itemsIn(path: string, format: string, sha256?: string | null): readonly Item[] {
+  const text = bytesIn(path, NO_FOLLOW, sha256).toString();
+  if (format === 'json') return listOf(jsonFrom(text, path)).map(objectOf);
+  const lines = text.split('\n');
   return lines.filter((line) => line !== '').map((line) => objectOf(jsonFrom(line, path)));
 }
 
@@ -167,11 +173,11 @@ function folderImport(folder: string): Import {
   const organization = requireWhole(facts);
   const known = new Map<string, readonly Item[]>();
   return importOf(organization, facts, (resource) => {
-    const file = facts.resources?.[resource]?.file;
+    const { file, sha256 } = facts.resources?.[resource] ?? {};
     if (typeof file !== 'string') return undefined;
     // A manifest may come from another machine: it must not name files outside its folder.
     if (!/^[A-Za-z][\w.-]*$/.test(file)) throw badSeed(`it names a file outside of its folder: ${file}`);
-    const items = known.get(resource) ?? itemsIn(join(folder, file), facts.format ?? 'ndjson');
+    const items = known.get(resource) ?? itemsIn(join(folder, file), facts.format ?? 'ndjson', sha256);
     known.set(resource, items);
     return items;
   });

@@ -107,6 +107,11 @@ describe('a seed at a path', () => {
     ],
     ['an unknown member', () => fileWith({ organization, account, licences: [] }), 'unknown member "licences"'],
     ['a file elsewhere', () => exportWith({ file: '../licenses.ndjson' }), 'it names a file outside of its folder'],
+    [
+      'another file than the manifest describes',
+      () => facts({ resources: { licenses: { file: 'licenses.ndjson', sha256: '0'.repeat(64) } } }),
+      'licenses.ndjson: it is not the file that the manifest describes',
+    ],
     ['a damaged line', () => exportWith({ content: '{"id":' }), 'licenses.ndjson is not valid JSON'],
     ['a damaged archive', () => exportWith({ file: 'licenses.ndjson.gz', content: 'plain' }), 'cannot read'],
     ['a list', () => fileWith([]), 'it is not a JSON object with organization and lists of resources'],
