@@ -107,8 +107,8 @@ function effectiveSettings(
     /** @param fallback the command's default format */
     output(fallback?: Format) {
       const { language, output, pager } = effective();
-      const profile = { output: output?.value ?? fallback, pager: pager?.value };
-      return outputSettings({ ...globals, language: language.value }, io, env, profile);
+      const configured = { output: output?.value ?? fallback, pager: pager?.value };
+      return outputSettings({ ...globals, language: language.value }, io, env, configured);
     },
   };
 }

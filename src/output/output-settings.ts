@@ -53,12 +53,12 @@ function readFields(text: string): readonly string[] {
   throw usageError(`--fields: "${text}" contains an empty name.`, 'Write it as --fields id,name,organization.id.');
 }
 
-/** As with other programs, the setting of `edu` precedes the general variable `PAGER`. */
+/** As with other programs, the setting of `edu`, which may be EDU_PAGER, precedes the general variable `PAGER`. */
 function pagerOf(flags: Values, io: Io, env: Env, format: Format, setting: string | undefined): string | undefined {
   const isOff = isOn(flags, 'no-pager') || isPlain(flags, env) || env.TERM === 'dumb';
   if (isOff || !traitsOfFormat(format).people || !io.stdout.isTTY) return undefined;
   // If less is not installed, the output is printed without a pager.
-  const pager = (env.EDU_PAGER ?? setting ?? env.PAGER ?? 'less').trim();
+  const pager = (setting ?? env.PAGER ?? 'less').trim();
   return ['', 'cat', 'none'].includes(pager) ? undefined : pager;
 }
 

@@ -119,7 +119,7 @@ export const SETTINGS = {
     env: 'EDU_TOKEN_COMMAND',
     check: line,
   },
-  pager: { description: 'program that shows long tables; none for no pager', check: line },
+  pager: { description: 'program that shows long tables; none for no pager', env: 'EDU_PAGER', check: line },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 export type SettingName = keyof typeof SETTINGS;

@@ -13,7 +13,9 @@ test.each([
 ])('edu api %s %s %s %s is refused, since a value would be lost', async (...words) => {
   const { code, stdout, stderr } = await run(['api', FILES, '--offline', ...words], { env: home() });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toBe('Error: Cannot set "a": it, or a part of it, has a value already.\nHint: Write a list as KEY[]=VALUE.\n');
+  expect(stderr).toBe(
+    'Error: Cannot set "a": it, or a part of it, has a value already.\nHint: Write a list as KEY[]=VALUE.\n',
+  );
 });
 
 describe('edu api --form', () => {

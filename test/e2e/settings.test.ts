@@ -123,6 +123,8 @@ test('pager', async () => {
   const { env: service } = await scriptedService(LISTED);
   await run(['schools', 'list'], { env: { ...env, ...service }, terminal: 80 });
   expect(readFileSync(record, 'utf8')).toContain('s1');
+  const shown = await run(['config', 'get', 'pager'], { env: { ...env, EDU_PAGER: 'more' } });
+  expect([shown.code, shown.stdout]).toEqual([0, 'more\n']);
 });
 
 test('every setting has a case', () => {

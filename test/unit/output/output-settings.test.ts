@@ -58,14 +58,13 @@ describe('the pager', () => {
 
   it('shows tables on a terminal', () => {
     expect(pager({})).toBe('less -R');
-    expect(pager({}, terminal(80), { PAGER: 'less', EDU_PAGER: 'more' })).toBe('more');
+    expect(outputSettings({}, terminal(80), { PAGER: 'less' }, { pager: 'more' }).pager).toBe('more');
     expect(pager({}, terminal(80), {})).toBe('less');
   });
 
   it.each([
     ['with --no-pager', { 'no-pager': true }, terminal(80), { PAGER: 'less' }],
     ['with PAGER=cat', {}, terminal(80), { PAGER: 'cat' }],
-    ['with an empty EDU_PAGER', {}, terminal(80), { PAGER: 'less', EDU_PAGER: '' }],
     ['in a pipe', { output: 'table' }, pipe(), { PAGER: 'less' }],
     ['for other formats', { output: 'json' }, terminal(80), { PAGER: 'less' }],
     ['on a dumb terminal', {}, terminal(80), { PAGER: 'less', TERM: 'dumb' }],
