@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import type { Language, OrganizationType } from '../contract/shared.js';
 import { milliseconds } from '../core/duration.js';
-import { type EduError, usageError } from '../core/errors.js';
+import { usageError } from '../core/errors.js';
 import type { Env } from '../core/io.js';
 import { shellLine } from '../core/shell.js';
 import { didYouMean } from '../core/suggest.js';
@@ -134,11 +134,11 @@ function profileHere({ folders }: Settings) {
 
 /** The effective profile. @throws EduError `usage` if it does not exist and may not be new */
 export function chooseProfile({ flags, env, settings, mayBeNew = false }: Asked): Sourced<string> {
-  const named = (name: string, source: Source, from: string): Sourced<string> => {
-    const profile = { value: checkProfileName(name, from), source, from };
-    if (mayBeNew || name === DEFAULT_PROFILE || settings.profiles.has(name)) return profile;
-    throw unknownProfile(profile, settings);
-  };
+  const named = (name: string, source: Source, from: string): Sourced<string> => ({
+    value: mayBeNew ? checkProfileName(name, from) : requireProfile(name, from, settings),
+    source,
+    from,
+  });
   if (flags.profile !== undefined) return named(String(flags.profile), 'flag', '--profile');
   if (env.EDU_PROFILE) return named(env.EDU_PROFILE, 'environment', 'EDU_PROFILE');
   const here = profileHere(settings);
@@ -147,12 +147,14 @@ export function chooseProfile({ flags, env, settings, mayBeNew = false }: Asked)
   return named(DEFAULT_PROFILE, 'default', 'default');
 }
 
-function unknownProfile(profile: Sourced<string>, settings: Settings): EduError {
-  const names = [...settings.profiles.keys()];
+/** @throws EduError `usage` if there is no such profile */
+export function requireProfile(name: string, from: string, { profiles }: Settings): string {
+  if (checkProfileName(name, from) === DEFAULT_PROFILE || profiles.has(name)) return name;
+  const names = [...profiles.keys()];
   const known = names.length === 0 ? 'There are no profiles yet' : `The profiles are ${names.join(', ')}`;
-  return usageError(
-    `${profile.from}: there is no profile ${JSON.stringify(profile.value)}.`,
-    `${didYouMean(profile.value, names) ?? `${known}.`} \`${shellLine('edu', 'auth', 'login', '--profile', profile.value)}\` creates it.`,
+  throw usageError(
+    `${from}: there is no profile ${JSON.stringify(name)}.`,
+    `${didYouMean(name, [DEFAULT_PROFILE, ...names]) ?? `${known}.`} \`${shellLine('edu', 'auth', 'login', '--profile', name)}\` creates it.`,
   );
 }
 

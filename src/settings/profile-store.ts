@@ -2,12 +2,11 @@
 import { EduError, usageError } from '../core/errors.js';
 import type { Env, Machine } from '../core/io.js';
 import { shellLine } from '../core/shell.js';
-import { didYouMean } from '../core/suggest.js';
 import { readPlainHosts } from './base-url.js';
 import { currentFolder } from './folders.js';
-import { type Asked, checkProfileName, chooseProfile, lookUp } from './in-effect.js';
+import { type Asked, chooseProfile, lookUp, requireProfile } from './in-effect.js';
 import { SETTING_NAMES, SETTINGS, type Setting, settingName } from './keys.js';
-import { DEFAULT_PROFILE, type Settings } from './read-settings.js';
+import type { Settings } from './read-settings.js';
 import { changeProfile, changeSettings } from './write-settings.js';
 
 /** Not a setting of a profile: it selects the default profile, as in `edu config set profile work`. */
@@ -75,21 +74,9 @@ export async function unsetSetting(name: string, asked: Asked, machine: Machine)
   return wasSet;
 }
 
-/** @throws EduError `usage` if there is no such profile */
-function checkExists(name: string, { profiles }: Settings): void {
-  const known = [DEFAULT_PROFILE, ...profiles.keys()];
-  if (known.includes(name)) return;
-  checkProfileName(name, PROFILE);
-  throw usageError(
-    `There is no profile ${JSON.stringify(name)}.`,
-    didYouMean(name, known) ?? `\`${shellLine('edu', 'auth', 'login', '--profile', name)}\` creates it.`,
-  );
-}
-
 async function setDefaultProfile(name: string, { env }: Asked, machine: Machine): Promise<string> {
   await changeSettings(env, machine, (now) => {
-    checkExists(name, now);
-    return { profile: name, profiles: now.profiles };
+    return { profile: requireProfile(name, PROFILE, now), profiles: now.profiles };
   });
   return name;
 }
@@ -99,8 +86,7 @@ export async function setFolderProfile(name: string, { env }: Asked, machine: Ma
   const folder = currentFolder();
   if (folder === undefined) throw usageError('--here: the current folder does not exist any more.');
   await changeSettings(env, machine, (now) => {
-    checkExists(name, now);
-    return { profiles: now.profiles, folders: { ...now.folders, [folder]: name } };
+    return { profiles: now.profiles, folders: { ...now.folders, [folder]: requireProfile(name, PROFILE, now) } };
   });
   return folder;
 }

@@ -82,6 +82,6 @@ it('profiles use refuses a profile that does not exist, and names the closest', 
   const env = home();
   await run(['config', 'set', 'language', 'DE', '--profile', 'work'], { env });
   const { code, stderr } = await run(['profiles', 'use', 'wrok'], { env });
-  expect([code, stderr]).toEqual([2, expect.stringContaining('There is no profile "wrok"')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('profile: there is no profile "wrok"')]);
   expect(stderr).toContain('work');
 });

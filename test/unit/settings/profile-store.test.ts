@@ -55,7 +55,7 @@ describe('edu config', () => {
     ['callback-url', 'nonsense', 'callback-url: "nonsense" is not an http', ''],
     ['organization', '', 'organization: the value is empty', ''],
     ['exact-callback', 'maybe', 'exact-callback must be true or false, not "maybe".', ''],
-    ['profile', 'nobody', 'There is no profile "nobody"', 'edu auth login'],
+    ['profile', 'nobody', 'profile: there is no profile "nobody"', 'edu auth login'],
   ])('refuses %s = %s', async (name, value, message, hint) => {
     const env = emptyEnv();
     const error = await setSetting(name, value, asked(env), machine()).catch((thrown: unknown) => thrown);
