@@ -94,11 +94,10 @@ const settingsIn = ({ baseUrl, clientId, callbackUrl }: Effective) =>
 function typedSettings(effective: Effective, held: Texts, answers: Texts): Texts {
   const baseUrl = answers['base-url'] ?? effective.baseUrl?.value;
   if (held['base-url'] !== undefined && held['base-url'] !== baseUrl) return {};
-  const typed = settingsIn(effective).flatMap(([name, found]) => {
-    const value = answers[name] ?? (found?.source === 'flag' ? found.value : undefined);
-    return value === undefined || held[name] !== undefined ? [] : [[name, value] as const];
-  });
-  return Object.fromEntries(typed);
+  const isTyped = ([name, found]: ReturnType<typeof settingsIn>[number]): boolean =>
+    held[name] === undefined && (answers[name] !== undefined || found?.source === 'flag');
+  const typed = settingsIn(effective).filter(isTyped);
+  return Object.fromEntries(typed.map(([name, found]) => [name, answers[name] ?? found?.value ?? '']));
 }
 
 /**

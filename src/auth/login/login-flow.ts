@@ -43,6 +43,7 @@ export interface LoginOrder {
 
 export interface LoggedIn<Account> {
   readonly account: Account;
+  readonly token: string;
   readonly file: string;
 }
 
@@ -99,7 +100,7 @@ async function redeem<Account>(
     if (signal.aborted) throw reasonOf(signal);
     const secret = keepSecret ? { clientSecret, clientId } : {};
     const credential = { accessToken: token, tokenEncoding: encoding, ...secret };
-    return { account, file: await storeLogin(env, machine, { profile, baseUrl, settings, credential }) };
+    return { account, token, file: await storeLogin(env, machine, { profile, baseUrl, settings, credential }) };
   } catch (error) {
     if (!signal.aborted) await listener?.finish(answer.kind === 'refused' ? REFUSED : FAILED);
     throw error;

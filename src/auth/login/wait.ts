@@ -70,31 +70,6 @@ const redirectTimeout = (milliseconds: number): EduError =>
 /** How the redirect arrives: from a browser opened here, from one opened elsewhere, or pasted; or a token is given. */
 export type Mode = 'browser' | 'no-browser' | 'paste' | 'with-token';
 
-interface Circumstances {
-  /** What takes precedence over a login, if anything does. */
-  readonly first: { readonly from: string; readonly remove: string } | undefined;
-  readonly mode: Mode;
-  /** True if stdin and stderr are a terminal. */
-  readonly terminal: boolean;
-  readonly offline: boolean;
-}
-
-/** @throws a usage error with an alternative if a login is not possible */
-export function precheck({ first, mode, terminal, offline }: Circumstances): void {
-  if (offline) {
-    throw usageError('--offline needs no login.', 'Choose a persona with --as.');
-  }
-  if (first !== undefined) {
-    throw usageError(`${first.from} is set and takes precedence over a login.`, `Unset it first: ${first.remove}`);
-  }
-  if (mode === 'browser' && !terminal) {
-    throw usageError(
-      'Cannot log in without a terminal.',
-      'Set EDU_TOKEN, pipe a token to `edu auth login --with-token`, or run `edu auth login --no-browser`.',
-    );
-  }
-}
-
 /** A duration in the largest unit that divides it: `5 minutes`, `90 seconds`. */
 export function inWords(milliseconds: number): string {
   const units = Object.entries({ hour: 3_600_000, minute: 60_000, second: 1_000 });

@@ -1,14 +1,6 @@
 /** `edu auth …`, `edu login`, `edu logout`. Their actions are imported when they run. */
-import { type Command, exclusive, type Flag, flag, type Group } from '../../cli/command.js';
+import { type Command, exclusive, flag, type Group } from '../../cli/command.js';
 import { plainCommand } from '../kinds/define.js';
-
-const LOGIN_FLAGS: readonly Flag[] = [
-  flag('--no-browser', 'print the address instead of opening a browser (needs no terminal)'),
-  flag('--with-token', 'read an access token from stdin'),
-  flag('--paste', 'read the final address from stdin instead of listening for it'),
-  flag('--client-id ID', 'client ID of the application (EDU_CLIENT_ID)'),
-  flag('--callback-url URL', 'registered callback URL (EDU_CALLBACK_URL)'),
-];
 
 const loginAs = (name: string, words: string): Command =>
   plainCommand({
@@ -19,7 +11,13 @@ const loginAs = (name: string, words: string): Command =>
       'the access token in the profile, in a file that only you can read. On a terminal it asks for missing settings and ' +
       'for the client secret; without one, set EDU_CLIENT_SECRET. Secrets and tokens have no flags, because other users of ' +
       'the machine can see command lines. --timeout is the maximum wait (default 5m).',
-    flags: LOGIN_FLAGS,
+    flags: [
+      flag('--no-browser', 'print the address instead of opening a browser (needs no terminal)'),
+      flag('--with-token', 'read an access token from stdin'),
+      flag('--paste', 'read the final address from stdin instead of listening for it'),
+      flag('--client-id ID', 'client ID of the application (EDU_CLIENT_ID)'),
+      flag('--callback-url URL', 'registered callback URL (EDU_CALLBACK_URL)'),
+    ],
     examples: {
       'Log in:': `edu ${words}`,
       'Log in to another service with a separate profile:': `edu ${words} --profile test --base-url https://test.example.com`,

@@ -4,7 +4,7 @@ import { checkToken, placeOf, precedence } from '../../auth/credentials/credenti
 import { type LoginFacts, loginFacts, settingsToKeep } from '../../auth/login/login-facts.js';
 import { type LoggedIn, login, tokenFrom } from '../../auth/login/login-flow.js';
 import { linesOf } from '../../auth/login/paste.js';
-import { type Mode, precheck } from '../../auth/login/wait.js';
+import type { Mode } from '../../auth/login/wait.js';
 import { isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { debugTrace } from '../../cli/debug-trace.js';
@@ -14,7 +14,7 @@ import { labelOf } from '../../contract/resource.js';
 import type { Answer } from '../../contract/vocabulary.js';
 import { cleanText, excerpt } from '../../core/clean-text.js';
 import { milliseconds } from '../../core/duration.js';
-import { EduError } from '../../core/errors.js';
+import { EduError, usageError } from '../../core/errors.js';
 import { version } from '../../core/version.js';
 import { openAddress } from '../../output/terminal/browser.js';
 import { type Effective, requireBaseUrl, resolveProfile } from '../../settings/in-effect.js';
@@ -29,12 +29,19 @@ type Account = Answer<typeof AccountShape>;
 export async function logIn(values: Values, context: Context): Promise<void> {
   const { env, io } = context;
   const mode = (['with-token', 'paste', 'no-browser'] as const).find((name) => isOn(values, name)) ?? 'browser';
-  const terminal = io.stdin.isTTY && io.stderr.isTTY;
   // Warns of settings in another form before the login waits for the user.
   context.effective();
   const asked = context.asked();
   const effective = resolveProfile({ ...asked, flags: { ...context.globals, ...values } });
-  precheck({ first: precedence(placeOf(env, effective)), mode, terminal, offline: context.isOffline });
+  if (context.isOffline) throw usageError('--offline needs no login.', 'Choose a persona with --as.');
+  const first = precedence(placeOf(env, effective));
+  if (first !== undefined)
+    throw usageError(`${first.from} is set and takes precedence over a login.`, `Unset it first: ${first.remove}`);
+  if (mode === 'browser' && !(io.stdin.isTTY && io.stderr.isTTY))
+    throw usageError(
+      'Cannot log in without a terminal.',
+      'Set EDU_TOKEN, pipe a token to `edu auth login --with-token`, or run `edu auth login --no-browser`.',
+    );
   const held = asked.settings.profiles.get(effective.profile.value) ?? {};
   const done =
     mode === 'with-token' ? await withToken(effective, held, context) : await flow(mode, effective, held, context);
@@ -43,7 +50,6 @@ export async function logIn(values: Values, context: Context): Promise<void> {
 
 interface Done extends LoggedIn<Account> {
   readonly baseUrl: string;
-  readonly token: string;
 }
 
 async function withToken(
@@ -76,7 +82,6 @@ async function flow(
   const facts = await loginFacts({ effective, env, held, prompt, tell });
   // Here --timeout limits the wait for the user, not for a response.
   const { send, trace, verify } = await connection(facts.baseUrl, effective, context, undefined);
-  let token = '';
   const work = login<Account>(
     { facts, mode, timeout: milliseconds(textOf(context.globals, 'timeout') ?? '') ?? MAX_WAIT_MS },
     {
@@ -87,10 +92,7 @@ async function flow(
       randomBytes,
       send,
       trace,
-      verify: (given) => {
-        token = given;
-        return verify(given);
-      },
+      verify,
       open: (address) => openAddress(address, { browser: effective.browser?.value, env, platform: process.platform }),
       tell,
       lines: (stop) => pastedLines(stop, context),
@@ -100,7 +102,7 @@ async function flow(
   // On interruption, waits until the port is closed.
   context.onEnd(() => work.then(() => {}).catch(() => {}));
   try {
-    return { ...(await work), baseUrl: facts.baseUrl, token };
+    return { ...(await work), baseUrl: facts.baseUrl };
   } catch (error) {
     // After Ctrl-C nothing is stored, because the user may have mistyped something.
     if (!signal.aborted) await storeTyped(facts, context);
@@ -189,5 +191,5 @@ async function report(
   }
   const printer = await context.printer();
   if (!printer.traits.machine) return;
-  await printer.item(shownLogin(effective, { account: own, baseUrl, token, source: 'file', from: file }), LOGIN);
+  await printer.item(shownLogin(effective, own, baseUrl, { token, source: 'file', from: file }), LOGIN);
 }

@@ -1,7 +1,7 @@
 /** Runs `edu auth status`, `edu auth token` and `edu auth logout`. */
 
 import { forgetCredentials } from '../../auth/credentials/credential-store.js';
-import { accessToken, findAccessToken, masked, placeOf, precedence } from '../../auth/credentials/credentials.js';
+import { accessToken, masked, placeOf, precedence, storedFor } from '../../auth/credentials/credentials.js';
 import { isOn, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { boolean, object, text } from '../../contract/vocabulary.js';
@@ -34,18 +34,12 @@ export const LOGIN = object(
   'a login',
 );
 
-/** The login as shown: also the folder that chose the profile, if one did. @param token masked here */
+/** The login as shown: also the folder that chose the profile, if one did. */
 export function shownLogin(
   { profile: { value: profile, source: by, from: place } }: Effective,
-  {
-    account,
-    baseUrl,
-    token,
-    source,
-    from,
-  }: Readonly<Record<'account' | 'baseUrl' | 'source' | 'from', unknown>> & {
-    readonly token: string | null;
-  },
+  account: unknown,
+  baseUrl: string,
+  { token, source, from }: { readonly token: string | null; readonly source: string; readonly from: string | null },
 ) {
   const folder = by === 'folder' ? place.replace(/^folder /, '') : null;
   return { loggedIn: true, account, profile, folder, baseUrl, token: token && masked(token), source, from };
@@ -56,12 +50,12 @@ export async function showStatus(values: Values, context: Context): Promise<void
   const printer = await context.printer();
   await printer.check(LOGIN, 'item');
   const effective = context.effective();
-  const { token, source, from } = context.isOffline
+  const token = context.isOffline
     ? { token: null, source: 'offline', from: null }
     : accessToken(placeOf(context.env, effective), context.canAsk);
   const baseUrl = context.isOffline ? (await context.client()).baseUrl : requireBaseUrl(effective);
   const account = isOn(values, 'offline-check') ? null : await fetchCaller(context);
-  await printer.item(shownLogin(effective, { account, baseUrl, token, source, from }), LOGIN);
+  await printer.item(shownLogin(effective, account, baseUrl, token), LOGIN);
 }
 
 export async function printToken(context: Context): Promise<void> {
@@ -82,9 +76,8 @@ export async function logOut(values: Values, context: Context): Promise<void> {
   if (context.isOffline) throw usageError('There is nothing to log out of: --offline needs no login.');
   const effective = context.effective();
   const profile = effective.profile.value;
-  const stored = { ...env, EDU_TOKEN: undefined };
   const baseUrl = effective.baseUrl?.value;
-  const token = findAccessToken({ env: stored, profile, baseUrl })?.token;
+  const token = storedFor({ env, profile, baseUrl })?.accessToken;
   const origins = await forgetCredentials(env, machine, [profile], isOn(values, 'all') ? 'all' : 'token');
   if (baseUrl !== undefined && token !== undefined) {
     await rememberOrganization(env, { baseUrl, token }, undefined, machine);
