@@ -12,7 +12,7 @@ import { argumentFor, callFor } from '../kinds/references.js';
 /** The address works once, so it is never logged, requested or stored. */
 async function open(answer: unknown, what: string, values: Values, context: Context): Promise<boolean> {
   const address = getPath(answer, 'url');
-  if (typeof address !== 'string')
+  if (typeof address !== 'string' || address === '')
     throw new EduError('invalid_response', 'the response contains no editor address', { isReason: true });
   if (!isOn(values, 'print-url') && (await context.openAddress(address))) {
     await context.say(`Opened the editor of ${what}.`);

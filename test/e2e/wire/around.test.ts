@@ -121,4 +121,6 @@ test('an editor address is printed, not fetched', async () => {
   expect(quiet).toMatchObject({ code: 0, stdout: `${address}\n` });
   const once = ['GET /v1/books/b1', 'GET /v1/books/b1/editor'];
   expect(lines(service)).toEqual([...once, ...once]);
+  const { env } = await scriptedService({ 'GET /v1/books/b1': {}, 'GET /v1/books/b1/editor': { body: { url: '' } } });
+  expect(await run(['books', 'edit', 'b1', '--print-url'], { env })).toMatchObject({ code: 1, stdout: '' });
 });
