@@ -73,8 +73,9 @@ describe('edu config and edu profiles', () => {
     const env = environment();
     expect((await run(['config', 'list', '--profile', 'a b'], { env })).code).toBe(2);
     await run(['config', 'set', 'language', 'NL', '--profile', 'work'], { env });
-    for (const words of [['list'], ['get', 'language'], ['unset', 'language']]) {
-      const { code, stdout, stderr } = await run(['config', ...words, '--profile', 'wrok'], { env });
+    const unknown = ['config list', 'config get language', 'config unset language', 'schools list'];
+    for (const line of [...unknown.map((words) => `${words} --profile wrok`), 'profiles use wrok']) {
+      const { code, stdout, stderr } = await run(line.split(' '), { env });
       expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('Did you mean work?')]);
     }
     expect((await run(['config', 'get', 'language', '--profile', 'work'], { env })).stdout).toBe('NL\n');

@@ -25,7 +25,6 @@ describe('a reference', () => {
     ],
     [['schools', 'get', 'gymn'], ['Gymnasium am Kirchplatz']],
     [['books', 'get', '97831000000'], expect.arrayContaining(['9783100000019', '9783100000026'])],
-    [['licenses', 'get', 'code:h5'], ['code:h5dkwbz8eqm']],
     [['licenses', 'get', 'code:welc'], ['code:welcome1']],
     [['licenses', 'get', 'name:Welc'], ['name:Welcome']],
     [['books', 'get', 'code:978'], []],

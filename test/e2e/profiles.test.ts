@@ -77,11 +77,3 @@ it('profiles use sets the default profile', async () => {
   await run(['profiles', 'use', 'default'], { env });
   expect(await language({})).toBe('EN');
 });
-
-it('profiles use refuses a profile that does not exist, and names the closest', async () => {
-  const env = home();
-  await run(['config', 'set', 'language', 'DE', '--profile', 'work'], { env });
-  const { code, stderr } = await run(['profiles', 'use', 'wrok'], { env });
-  expect([code, stderr]).toEqual([2, expect.stringContaining('profile: there is no profile "wrok"')]);
-  expect(stderr).toContain('work');
-});

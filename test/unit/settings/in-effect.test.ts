@@ -60,18 +60,6 @@ describe('values in effect', () => {
     );
   });
 
-  test('refuse a profile that does not exist, and suggest close names', () => {
-    const values = asked(envWith(FILE), { profile: 'wrok' });
-    expect(() => resolveProfile(values)).toThrowError(
-      expect.objectContaining({
-        kind: 'usage',
-        message: '--profile: there is no profile "wrok".',
-        hint: expect.stringContaining('Did you mean work?'),
-      }),
-    );
-    expect(resolveProfile({ ...values, mayBeNew: true }).profileExists).toBe(false);
-  });
-
   test.each(['../x', '', '-x', 'a b', '__proto__', 'x'.repeat(65)])('refuse %j as the name of a profile', (profile) => {
     expect(() => resolveProfile({ ...asked(emptyEnv(), { profile }), mayBeNew: true })).toThrowError(
       expect.objectContaining({ kind: 'usage' }),
