@@ -110,6 +110,6 @@ export function withCodes({ codeOf, creates }: Verb, digests: Uint8Array, contex
     // A results file may have been edited, so its code is the row's own only if it was recorded or can be derived again.
     const isGiven =
       code === own?.code && used === 0 && !(known !== undefined && recorded !== undefined && isDone(recorded.state));
-    return { values: { ...values, code }, hasOwnKey: !isGiven || canDerive(row, code ?? ''), ...claim };
+    return { values: Object.assign({}, values, { code }), hasOwnKey: !isGiven || canDerive(row, code ?? ''), ...claim };
   };
 }

@@ -59,11 +59,11 @@ export async function* queuedRows(options: RowQueueOptions): AsyncGenerator<Queu
       const mayBeLook = known === undefined ? coded.claim !== undefined : isLook(known);
       if (!mayBeLook && room-- <= 0) return;
       yield {
-        ...coded,
         number,
         recode: (used) => valuesOf(row, { used }),
         known,
         earlier: isSent && known === undefined,
+        ...coded,
       };
     }
   }

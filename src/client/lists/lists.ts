@@ -70,8 +70,9 @@ export function list(
         const bytes = received.bytes.length;
         // A 204 means that nothing was modified on a day. Other lists always have a body, also when they are empty.
         const isNothing = received.status === 204 && cursor === undefined && key === null;
-        if (isNothing && answer?.of.kind !== 'object') return { items: [], next: undefined, bytes };
-        return { ...pageOf(key, answer?.of, () => aboutOf(state, out), received, await scanner), bytes };
+        if (isNothing && answer?.of.kind !== 'object') return { bytes, items: [], next: undefined };
+        const page = pageOf(key, answer?.of, () => aboutOf(state, out), received, await scanner);
+        return { bytes, ...page };
       });
     },
   };

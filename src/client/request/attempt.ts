@@ -246,8 +246,9 @@ export async function attempt(
     if (signal?.aborted) throw interruption(signal);
     for (let hops = 0; ; hops++) {
       requestId = undefined;
-      // Other origins are not told which requests belong together.
-      const traceparent = new URL(url).origin === state.origin ? state.traceContext?.next() : undefined;
+      // Other origins, which only downloads have, are not told which requests belong together.
+      const isOwn = out.isDownload !== true || new URL(url).origin === state.origin;
+      const traceparent = isOwn ? state.traceContext?.next() : undefined;
       trace = tracing(state, out, url, number, traceparent);
       const response = await state.send({
         method,

@@ -11,9 +11,15 @@ export interface TraceContext {
   readonly next: () => string;
 }
 
-/** @param random from 0 to 1; a collision would only mix two traces, and `node:crypto` takes time to load */
-const hexDigits = (count: number, random: () => number): string =>
-  Array.from({ length: count }, () => Math.floor(16 * random()).toString(16)).join('');
+/**
+ * @param count a multiple of 8
+ * @param random from 0 to 1; a collision would only mix two traces, and `node:crypto` takes time to load
+ */
+function hexDigits(count: number, random: () => number): string {
+  let digits = '';
+  while (digits.length < count) digits += (2 ** 32 + Math.floor(2 ** 32 * random())).toString(16).slice(1);
+  return digits;
+}
 
 /**
  * Continues the trace of the environment, or starts one.

@@ -54,8 +54,8 @@ export function endpointPath(
   const path = fillPath(endpoint.path, params);
   if (query === undefined) return path;
   const ordered: Record<string, unknown> = {};
-  for (const name of Object.keys(endpoint.query ?? {})) ordered[name] = query[name];
-  return path + queryString({ ...ordered, ...query });
+  for (const name in endpoint.query) ordered[name] = query[name];
+  return path + queryString(Object.assign(ordered, query));
 }
 
 const outside = (path: string, why: string): EduError =>

@@ -32,12 +32,14 @@ const whenFree = (work: () => void): void => queueMicrotask(() => setImmediate(w
 type ParsedHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Joins the values of headers that occur several times. */
-const headersOf = (headers: ParsedHeaders): Headers =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, [value].flat().join(', ')]],
-    ),
-  );
+function headersOf(headers: ParsedHeaders): Headers {
+  const joined: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined) joined[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return joined;
+}
 
 export class Exchange implements Dispatcher.DispatchHandler {
   /** The response, as soon as its head has arrived. Rejects with the error from `explain`. */

@@ -181,7 +181,7 @@ export function createOf(resource: Resource, { overrides, amend, through, ...spe
       const language = isOfPerson ? { language: textOf(values, 'language') ?? context.language() } : {};
       const organization = await organizationIn(endpoint, values, context);
       const { body: more, write } = (await amend?.({ values, present: undefined, what }, context)) ?? {};
-      const body = { ...filled('body', flags, values), ...files, ...language, ...organization, ...more };
+      const body = Object.assign(filled('body', flags, values), files, language, organization, more);
       const update = updates.get(resource);
       return [
         {
