@@ -34,8 +34,7 @@ export function listingOf(state: ClientState, endpoint: Endpoint, values: Values
     key: answer.key,
     answer,
     paged: answer.paged === true,
-    request: ({ limit, cursor }) =>
-      requestOf(state, endpoint, { ...values, query: { ...values.query, limit, cursor } }),
+    request: (paging) => requestOf(state, endpoint, { ...values, query: Object.assign({}, values.query, paging) }),
   };
 }
 
