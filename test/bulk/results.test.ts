@@ -189,7 +189,8 @@ describe('workbooks', () => {
     const failed = path('failed.xlsx');
     expect((await edu(...flags, '--from', list, '--failed', failed)).code).toBe(3);
     expect(await rowsIn(failed)).toMatchObject([{ name: '007', code: 'taken1', edu_status: 'conflict' }]);
-    expect((await edu(...flags, '--from', failed, '--on-existing', 'update')).code).toBe(0);
+    const update = ['--on-existing', 'update', '--license-category', '01'];
+    expect((await edu(...flags, '--from', failed, ...update)).code).toBe(0);
   });
 
   test('a job prints its results as one, and jobs show writes the same', async () => {
@@ -233,12 +234,30 @@ test('--on-existing update changes items that an earlier run left unchanged', as
   const { edu, path } = one;
   await edu(...CREATE, '--name', 'Before', '--code', 'autumn1');
   writeFileSync(path('rows.csv'), 'name,code\nAfter,autumn1\n');
-  const line = [...CREATE, '--from', path('rows.csv'), '--json'];
+  const line = [...CREATE, '--from', path('rows.csv'), '--license-category', '01', '--json'];
   const first = await edu(...line);
   expect(first.code).toBe(3);
   expect(JSON.parse(first.stdout)).toMatchObject({ conflict: 1 });
   const second = await edu(...line, '--on-existing', 'update');
   expect(second.code).toBe(0);
   expect(JSON.parse(second.stdout)).toMatchObject({ updated: 1, conflict: 0, done: true });
+  expect(await codesOf(one, 'After')).toBe('autumn1\n');
+});
+
+test('--on-existing update resets no category that a licence shows', async () => {
+  const one = offline();
+  const { edu, path } = one;
+  await edu(...CREATE, '--name', 'Before', '--code', 'autumn1');
+  writeFileSync(path('rows.csv'), 'name,code\nAfter,autumn1\n');
+  const line = [...CREATE, '--from', path('rows.csv'), '--on-existing', 'update', '--results', path('results.csv')];
+  const refused = {
+    code: 3,
+    stderr: expect.stringContaining('it shows the licence category "01", which the update may'),
+  };
+  expect(await edu(...line, '--dry-run')).toMatchObject(refused);
+  expect(await edu(...line)).toMatchObject(refused);
+  expect(await codesOf(one, 'After')).toBe('');
+  const update = ['licenses', 'update', '--from', path('results.csv'), '--reset-license-category'];
+  expect((await edu(...update)).code).toBe(0);
   expect(await codesOf(one, 'After')).toBe('autumn1\n');
 });

@@ -10,7 +10,6 @@ import type { Endpoint } from '../../contract/vocabulary.js';
 import { dayIn } from '../../core/day.js';
 import { usageError } from '../../core/errors.js';
 import { getPath, type JsonObject } from '../../core/json.js';
-import { shellLine } from '../../core/shell.js';
 import { forRecord } from '../../output/sanitize.js';
 import { fetchItem, inWords, languageOf } from './references.js';
 import { comparable, filled, merged } from './request-body.js';
@@ -112,12 +111,10 @@ export async function updateExisting(
   // The item stays in its organization, unless the row names another one than the settings.
   const configured = context.configuredOrganization() && (await organizationFor({}, context));
   if (configured?.id === values.organization) for (const { name } of ORGANIZATION_FLAGS) values[name] = undefined;
-  const { undecided, ...write } = await planUpdate(update, { id, values, found }, context);
-  const { risk, what, warnings = [] } = write;
+  const write = await planUpdate(update, { id, values, found }, context);
+  const { undecided, risk } = write;
+  if (undecided !== undefined) throw undecided.error;
   if (risk !== undefined && !isOn(context.globals, 'yes'))
     throw usageError(`it exists already, and an update would ${risk}: pass --yes to confirm`);
-  // Left out, it says the default, as in a create.
-  const asking = shellLine('edu', update.resource.name, 'update');
-  const reset = `${what} shows ${JSON.stringify(undecided?.value)}, which this update may reset: \`${asking}\` asks.`;
-  return { ...write, warnings: undecided === undefined ? warnings : [...warnings, reset] };
+  return write;
 }
