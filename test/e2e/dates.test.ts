@@ -19,15 +19,6 @@ const BOOKS = ['--name', 'A', '--type', 'Books', '--book', 'B1', '--maximum-acti
 const UNTIL = ['--fields', 'expiration.date', '-o', 'json'];
 
 describe('a flag', () => {
-  test.each([
-    ['+6m', '2026-09-30'],
-    ['tomorrow', '2026-04-01'],
-    ['2030-07-31', '2030-07-31'],
-  ])('accepts %s', async (word, day) => {
-    const ran = await person().edu(['licenses', 'create', ...BOOKS, '--until', word, ...UNTIL]);
-    expect(JSON.parse(ran.stdout)).toEqual({ expiration: { date: day } });
-  });
-
   test('takes a value that begins with a dash, and warns of a licence that ends in the past', async () => {
     const ran = await person().edu(['licenses', 'create', ...BOOKS, '--until', '-2w', ...UNTIL]);
     expect(JSON.parse(ran.stdout)).toEqual({ expiration: { date: '2026-03-17' } });
@@ -48,18 +39,11 @@ describe('a cell', () => {
     return (JSON.parse(ran.stdout) as string[]).sort();
   };
 
-  test('accepts relative dates, and warns of past ones', async () => {
-    const { edu } = person();
-    const ran = await edu(LINE, 0, CSV);
-    expect(ran.code).toBe(0);
-    expect(ran.stderr).toContain('The licence ends in the past, on 2026-03-30.');
-    expect(await datesOf(edu)).toEqual(['2026-03-30', '2026-04-30']);
-  });
-
   test('keeps its date when the job is resumed later, and creates nothing twice', async () => {
     const { edu } = person();
     expect((await edu([...LINE, '--limit', '1'], 0, CSV)).code).toBe(0);
-    expect((await edu(LINE, 3, CSV)).code).toBe(0);
+    const resumed = { code: 0, stderr: expect.stringContaining('The licence ends in the past, on 2026-03-30.') };
+    expect(await edu(LINE, 3, CSV)).toMatchObject(resumed);
     expect(await datesOf(edu)).toEqual(['2026-03-30', '2026-04-30']);
     // A file with more rows is another job, whose first rows exist already.
     const grown = await edu([...LINE, '--json'], 5, `${CSV}C,Books,B1,1,+1m\n`);

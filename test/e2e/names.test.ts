@@ -59,19 +59,6 @@ test.each([
   expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(message)]);
 });
 
-test.each([
-  ['1', 'licence 1 "Autumn (autumn1)"'],
-  ['code:autumn1', 'licence Autumn (autumn1)'],
-])('an update by %s names the %s', async (typed, name) => {
-  const licence = { id: '1', name: 'Autumn', code: 'autumn1', type: 'Teacher', maximumActivations: 1 };
-  const { env } = await scriptedService({
-    'GET /v1/licenses/1': { body: licence },
-    'GET /v1/licenses/code/autumn1': { body: licence },
-  });
-  const { stderr } = await run(['licenses', 'update', typed, '--name', 'B', '--dry-run'], { env });
-  expect(stderr).toContain(`shows no category of ${name};`);
-});
-
 test('names a licence that the caller may not see', async () => {
   const ran = await edu(['licenses', 'get', 'taken01']);
   expect([ran.code, ran.stdout]).toEqual([6, '']);
@@ -142,11 +129,6 @@ describe('names', () => {
       `user,role\nu4,${[...roles, 'viewer'].join(';')}\n`,
     );
     expect(shown, shown.stderr).toMatchObject({ code: 0, stderr: expect.stringContaining('1 unchanged') });
-  });
-
-  test('open the editor of a book by its title', async () => {
-    const { stdout, stderr } = await edu(['books', 'edit', 'zahlenwelt 5', '--print-url']);
-    expect(stdout, stderr).toMatch(/^https?:\S+B1\S*\n$/);
   });
 
   test('may be used for the organization in environment and profile', async () => {
@@ -233,24 +215,6 @@ describe('names', () => {
     expect((await edu(['classes', 'delete', 'Zwilling', '--yes', '--school', 's2'])).code).toBe(0);
   });
 
-  test.each([
-    ['delete Twin --yes', 2, 'LICENCE "Twin" matches 2 licences'],
-    ['assign l1 mia@s.example no~body', 5, 'no user has the ID, e-mail address or name "no body"'],
-  ])('send nothing for a name that does not mean one item: licenses %s', async (line, code, message) => {
-    const twin = { id: 'l1', name: 'Twin', code: 'a', type: 'Books' };
-    const service = await scriptedService({
-      ...CALLER,
-      'GET /v1/licenses': { body: { licenses: [twin, { ...twin, id: 'l2' }], paging: {} } },
-      'GET /v1/users/userId/mia%40s.example': { body: { id: 'u7' } },
-      'GET /v1/users': { body: { users: [], paging: {} } },
-      ...existing('licenses/l1'),
-      '*': ({ line: sent }) => (sent.startsWith('GET ') ? { status: 404, body: {} } : { body: {} }),
-    });
-    const ran = await run(['licenses', ...line.split(' ').map((word) => word.replace('~', ' '))], { env: service.env });
-    expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(message)]);
-    expect(service.sent.filter(({ line: sent }) => !sent.startsWith('GET '))).toEqual([]);
-  });
-
   test.each(['get 5a', 'assign 5a school@example.org', 'update 5a --name x'])(
     'of classes are not found by staff of a school, who cannot list its classes: classes %s',
     async (line) => {
@@ -258,20 +222,6 @@ describe('names', () => {
       expect([ran.code, ran.stdout]).toEqual([5, '']);
       expect(ran.stderr).toContain('no class has the ID, code or name "5a", and there is no list to look up a name in');
       expect(ran.stderr).toContain('Only the owner of a school can list its classes. Give the class by ID');
-    },
-  );
-
-  test.each(['licenses get Autumn', 'licenses delete My~licence --yes'])(
-    'are not reported as not found if the list fails: %s',
-    async (line) => {
-      const service = await scriptedService({
-        'GET /v1/licenses': { status: 500, body: {} },
-        '*': { status: 404, body: {} },
-      });
-      const words = line.split(' ').map((word) => word.replace('~', ' '));
-      const ran = await run([...words, '--retries', '0', '--json'], { env: service.env });
-      expect([ran.code, JSON.parse(ran.stderr).error.kind]).toEqual([1, 'server_error']);
-      expect(service.sent.every(({ line: sent }) => sent.startsWith('GET '))).toBe(true);
     },
   );
 
@@ -300,21 +250,5 @@ describe('names', () => {
     expect(wrong.stderr).toContain(
       'no user has the ID, e-mail address or name "Femke Nobody" (looked in school s1 only)',
     );
-  });
-
-  test.each([
-    ['licenses create --type Books --days 30 --maximum-activations 1', 'name,book\nA,B1\nB,Nope\n', 'book', 'Nope'],
-    ['classes create --school s1', 'name,subject\nA,0001\nB,0099\n', 'subject', '0099'],
-    ['classes assign', 'class,user\nc1,u1\n7q,u1\n', 'class', '7q'],
-  ])('exit 2 without a match in a cell, and send nothing: %s', async (line, rows, noun, text) => {
-    const ran = await edu([...line.split(' '), '--from', '-', '--json'], rows);
-    expect(ran).toMatchObject({ code: 2, stdout: '' });
-    const [problem, ...others] = JSON.parse(ran.stderr).error.details;
-    expect(others).toEqual([]);
-    expect(problem).toMatchObject({
-      where: expect.stringMatching(/^line 3, column \d /),
-      message: expect.stringContaining(`no ${noun} has the ID`),
-    });
-    expect(problem.message).toContain(`"${text}"`);
   });
 });
