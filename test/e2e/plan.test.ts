@@ -51,6 +51,11 @@ describe('edu plan', () => {
     expect([some.code, some.stderr]).toEqual([10, '']);
     expect(JSON.parse(some.stdout)).toMatchObject({ hash: whole.hash });
     expect(await edu('plan', path, '--json', '--query', 'steps[].verb')).toMatchObject({ code: 10, stderr: '' });
+    // The format of the profile and that of the ending of --to are as good as --json.
+    expect((await edu('plan', path, '--to', file('a.json'))).code).toBe(10);
+    expect(JSON.parse(readFileSync(file('a.json'), 'utf8'))).toMatchObject({ hash: whole.hash });
+    expect((await edu('config', 'set', 'output', 'json')).code).toBe(0);
+    expect(JSON.parse((await edu('plan', path)).stdout)).toMatchObject({ hash: whole.hash });
     const unknown = await edu('plan', path, '--json', '--fields', 'nosuch', '--out', file('a.plan'));
     expect([unknown.code, existsSync(file('a.plan'))]).toEqual([2, false]);
   });

@@ -32,6 +32,9 @@ describe('edu diff', () => {
   it('ends with 0 and one sentence when nothing differs', async () => {
     expect(await run(['diff', a, a])).toEqual({ code: 0, stdout: 'No differences.\n', stderr: '' });
     expect(await run(['diff', a, a, '--json'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
+    const env = home();
+    await run(['config', 'set', 'output', 'ndjson'], { env });
+    expect(await run(['diff', a, a], { env })).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
   it('lists what was added, removed and changed, with exit code 1', async () => {

@@ -4,7 +4,6 @@ import { type Command, type Flag, isOn, textOf, type Values } from '../../cli/co
 import type { Context } from '../../cli/context.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
 import type { Field } from '../../contract/vocabulary.js';
-import { isSet } from '../../core/io.js';
 import type { Pages } from '../../output/select/item-pages.js';
 
 export type { Call };
@@ -141,8 +140,8 @@ export interface WriteSpec extends Described {
 
 export const isDryRun = (values: Values): boolean => isOn(values, DRY_RUN.name);
 
-/** Returns true if a data format was requested. */
-export const wantsRecords = ({ globals, env }: Context): boolean =>
-  ['output', 'query', 'fields', 'sort'].some((name) => textOf(globals, name) !== undefined) ||
+/** Returns true if data was requested: by flag, environment or profile. */
+export const wantsRecords = ({ globals, effective }: Context): boolean =>
+  ['query', 'fields', 'sort', 'to'].some((name) => textOf(globals, name) !== undefined) ||
   ['json', 'excel'].some((name) => isOn(globals, name)) ||
-  isSet(env.EDU_OUTPUT);
+  effective().output !== undefined;
