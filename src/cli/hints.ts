@@ -148,7 +148,6 @@ function namingAsTyped({ command: { flags = [] }, words }: Tried): (text: string
 }
 
 function wordMessage(error: EduError, tried: Tried): string {
-  // The path of `edu api` may have a secret in its query.
   const attempt = redactPath(attempted(tried));
   const reason = error.message.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
   const what =

@@ -31,12 +31,9 @@ function readLine(words: readonly string[], flags: readonly Flag[]) {
   return { argv, given };
 }
 
-/** An argument such as `token=abc`. */
-const SECRET = /^([\w-]*(?:token|secret|password))=.*/is;
-
 /** The error for arguments that the command does not take: parts of a name, or the value of a flag that is missing. */
 function surplusError({ arguments: args = [], flags = [] }: Command, path: string, given: readonly string[]): EduError {
-  const words = given.map((word) => word.replace(SECRET, '$1=…'));
+  const words = given.map((word) => word.replace(/^([\w-]*(?:token|secret|password))=.*/is, '$1=…'));
   const [only, ...others] = args;
   const isName = only?.refersTo !== undefined && others.length === 0 && words.some((word) => !/\d/.test(word));
   const line = (...more: readonly string[]): string => shellLine('edu', ...path.split(' '), ...more);

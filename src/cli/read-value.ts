@@ -44,9 +44,8 @@ function chosen(text: string, flag: Flag): { readonly value: string | number } |
 
 /** The days that a text in another format or with a slip may mean: 31.07.2027, 30d, tomorow. */
 function daysMeant(text: string): string {
-  const days = formatsFor(text).flatMap((format) => dateReader(format)(text) ?? []);
-  const words = ['today', 'tomorrow', 'yesterday', `+${text}`].filter((word) => isOneEdit(text, word));
-  const meant = [...days, ...words.filter((word) => readDay(word, 0) !== undefined)];
+  const near = ['today', 'tomorrow', 'yesterday', `+${text}`].filter((day) => isOneEdit(text, day) && readDay(day, 0));
+  const meant = [...formatsFor(text).flatMap((format) => dateReader(format)(text) ?? []), ...near];
   return meant.length === 0 ? '' : `. Did you mean ${either(meant)}?`;
 }
 

@@ -1,6 +1,5 @@
 /** `edu config …`: the settings of a profile. */
 import { type Argument, type Command, flag, type Group, isOn, textOf, type Values } from '../../cli/command.js';
-import type { Context } from '../../cli/context.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { object, text } from '../../contract/vocabulary.js';
 import { SETTINGS } from '../../settings/keys.js';
@@ -58,17 +57,6 @@ const get: Command = plainCommand({
   },
 });
 
-async function change(values: Values, context: Context): Promise<void> {
-  const name = settingIn(values);
-  const done = await setSetting(name, textOf(values, 'value') ?? '', context.asked(), context.machine);
-  if (done.notice !== undefined) await context.warn(done.notice);
-  await context.say(
-    name === 'profile'
-      ? `Profile ${done.value} is used from now on.`
-      : `${name} of profile ${done.profile} is now ${done.value}.`,
-  );
-}
-
 const set: Command = plainCommand({
   name: 'set',
   summary: 'Change a setting of the profile.',
@@ -81,7 +69,16 @@ const set: Command = plainCommand({
   },
   prints: 'nothing',
   traits: [],
-  run: change,
+  run: async (values, context) => {
+    const name = settingIn(values);
+    const done = await setSetting(name, textOf(values, 'value') ?? '', context.asked(), context.machine);
+    if (done.notice !== undefined) await context.warn(done.notice);
+    await context.say(
+      name === 'profile'
+        ? `Profile ${done.value} is used from now on.`
+        : `${name} of profile ${done.profile} is now ${done.value}.`,
+    );
+  },
 });
 
 const unset: Command = plainCommand({

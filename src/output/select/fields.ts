@@ -39,7 +39,6 @@ export function leaves(field: Field, path: Path = []): Path[] {
 }
 
 const SEPARATOR = /\b[-. ]\b/g;
-
 /** Makes spellings equal: `maximum-activations`, that of flags, and `Maximum activations`, that of headings. */
 const plain = (name: string): string => name.replace(SEPARATOR, '').toLowerCase().replaceAll('licence', 'license');
 
