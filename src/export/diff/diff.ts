@@ -8,7 +8,7 @@ import type { Fate } from '../collect/movers.js';
 import { EXPORTED, RESOURCES, type Resource, shownKey } from '../collect/resources.js';
 import { publish, writeDataFile } from '../files/data-file.js';
 import { fileFormat } from '../files/file-format.js';
-import { type Change, type Manifest, type ReadManifest, readManifest } from '../files/manifest.js';
+import { type Change, type ReadManifest, readManifest } from '../files/manifest.js';
 import { checkWhole, otherOrigin } from '../files/origin.js';
 import { type Entry, type RecordFile, readDataFile, recordFile } from '../files/read-data-file.js';
 import { changesBetween, lostLists, unseenByBoth } from '../files/visibility.js';
@@ -148,8 +148,6 @@ async function* differencesOf(join: Join): AsyncGenerator<readonly Difference[]>
   if (shifts.length > 0) yield shifts.map((shift) => fieldDifference(resource, shift));
 }
 
-const sameOwner = (manifest: Manifest): Manifest => ({ ...manifest, account: null, baseUrl: '' });
-
 /** A resource must be read before the next one. @throws usage error if the exports cannot be compared */
 export async function* diff(a: string, b: string, options: DiffOptions): AsyncGenerator<Compared> {
   const { key, wanted, force, fateOf, signal } = options;
@@ -166,10 +164,9 @@ export async function* diff(a: string, b: string, options: DiffOptions): AsyncGe
     );
   }
   // Natural keys are for comparing two services, and thus two accounts.
-  const [one, other] =
-    key === 'natural' ? [sameOwner(left.manifest), sameOwner(right.manifest)] : [left.manifest, right.manifest];
-  const origin = force ? undefined : otherOrigin(one, other, chosen);
-  if (origin !== undefined) {
+  const ignored = key === 'natural' ? { account: null, baseUrl: '' } : {};
+  const origin = otherOrigin({ ...left.manifest, ...ignored }, { ...right.manifest, ...ignored }, chosen);
+  if (!force && origin !== undefined) {
     throw usageError(
       `Cannot compare ${a} with ${b}: ${origin}.`,
       `Add --force to compare them anyway${key === 'natural' ? '' : ', or --key natural for two services'}.`,
