@@ -159,21 +159,19 @@ async function ask(
   const problems = command.check?.(values) ?? [];
   if (problems.length > 0) throw problemsError(problems, context.path);
   for (const argument of args) await askFor(argument, command, values, context);
-  const picked = isChanged ? [] : await askWhat(changes, context);
+  // Switches are left to the command line.
+  const choices = changes.filter(({ kind }) => kind !== 'switch').map((flag) => ({ name: labelOf(flag), value: flag }));
+  const picked = isChanged
+    ? []
+    : await (await context.prompt()).selectSeveral('What do you want to change?', choices, 1);
   for (const flag of flags) {
     // An answer may make another flag necessary.
-    const isMissing = missingFlags({ flags: [flag] }, values).length > 0;
-    if (isMissing || picked.includes(flag)) await askFor(flag, command, values, context);
+    if (picked.includes(flag) || missingFlags({ flags: [flag] }, values).length > 0)
+      await askFor(flag, command, values, context);
   }
   for (const flag of flags) {
     if (isOffered(flag, values, context)) await askFor(flag, command, values, context);
   }
-}
-
-/** Asks for the flags to change. Switches are left to the command line. */
-async function askWhat(changes: readonly Flag[], context: Context): Promise<readonly Flag[]> {
-  const choices = changes.filter(({ kind }) => kind !== 'switch').map((flag) => ({ name: labelOf(flag), value: flag }));
-  return (await context.prompt()).selectSeveral('What do you want to change?', choices, 1);
 }
 
 function problemsOfWhole(command: Command, values: Values): readonly Problem[] {
