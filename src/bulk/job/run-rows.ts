@@ -97,6 +97,9 @@ class Run {
     signal.addEventListener('abort', stop, { once: true });
     try {
       await Promise.all(Array.from({ length: concurrency * ROWS_PER_SLOT }, () => this.#work()));
+    } catch (error) {
+      stop();
+      throw error;
     } finally {
       signal.removeEventListener('abort', stop);
       await this.#rows.return(undefined);
@@ -129,15 +132,10 @@ class Run {
 
   /** Takes rows one after the other. */
   async #work(): Promise<void> {
-    try {
-      while (!this.#throttle.isStopped) {
-        const { done, value: row } = await this.#rows.next();
-        if (done) return;
-        await this.#one(row);
-      }
-    } catch (error) {
-      this.#throttle.stop();
-      throw error;
+    while (!this.#throttle.isStopped) {
+      const { done, value: row } = await this.#rows.next();
+      if (done) return;
+      await this.#one(row);
     }
   }
 
