@@ -89,7 +89,8 @@ function readOne(flag: Flag, typed: string): { readonly value: string | number }
   if ((flag.required || flag.notEmpty || flag.many) && text.trim() === '') return 'must not be empty';
   const isFile = namesFile(flag);
   if (!text.isWellFormed() || (isFile && text.includes('\0'))) return `is not valid text: ${shown(text)}`;
-  if (flag.maxLength !== undefined) {
+  // A text has at least as many UTF-16 units as characters.
+  if (flag.maxLength !== undefined && text.length > flag.maxLength) {
     const { length } = [...text];
     if (length > flag.maxLength) return `must have at most ${flag.maxLength} characters, not ${length}: ${shown(text)}`;
   }
@@ -99,7 +100,7 @@ function readOne(flag: Flag, typed: string): { readonly value: string | number }
 /** Reads the value of a flag. @param given the text, or all texts of a repeated flag */
 export function readFlag(flag: Flag, given: string | boolean | readonly string[]): Read {
   const where = `--${flag.name}`;
-  const texts = [given].flat().map(String);
+  const texts = typeof given === 'object' ? given : [String(given)];
   if (flag.kind === 'switch') {
     const [text = ''] = texts;
     if (text === 'true' || text === 'false') return { value: text === 'true' };
@@ -118,8 +119,7 @@ export function readFlag(flag: Flag, given: string | boolean | readonly string[]
     values.push(read.value);
   }
   if (flag.many || flag.repeat) return { value: values.map(String) };
-  const [value = ''] = values.slice(-1);
-  return { value };
+  return { value: values.at(-1) ?? '' };
 }
 
 /** Reads an argument, which must not be empty. */

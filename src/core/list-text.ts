@@ -3,6 +3,8 @@
  * as `-o csv` writes lists.
  */
 export function splitList(text: string, separators: ',' | ';' | ',;'): readonly string[] {
+  // Most cells and flags have one element.
+  if (!/[,;\\]/.test(text)) return [text.trim()];
   const elements = [''];
   for (const [piece] of text.matchAll(/\\[,;\\]|[\s\S]/g)) {
     if (separators.includes(piece)) elements.push('');
