@@ -12,25 +12,30 @@ import { DIGEST_BYTES, digestWriter, rowTexts } from './identity.js';
 import type { Manifest } from './job-manifest.js';
 import type { Outcome } from './states.js';
 
-/**
- * Returns a function that gives equal texts different numbers from 0: the wanted one if it is free, else the lowest free
- * one.
- */
-export function equalNumbers(): (text: string, wanted?: number) => number {
+/** Gives equal texts different numbers from 0. Numbers of rows that name their item are given before those of others. */
+export function equalNumbers() {
+  /** Numbers of rows that name their item. */
   const taken = seenKeys();
   /** The lowest number of a text that may be free, plus 1. */
   const next = seenKeys();
   const isFree = (text: string, number: number): boolean => taken.get(`${number}\n${text}`) === undefined;
-  return (text, wanted) => {
-    let number = wanted ?? -1;
-    if (wanted === undefined || !isFree(text, wanted)) {
-      number = (next.get(text) ?? 1) - 1;
-      while (!isFree(text, number)) number++;
-      next.set(text, number + 2);
-    }
+
+  /** The lowest free number. */
+  function other(text: string): number {
+    let number = (next.get(text) ?? 1) - 1;
+    while (!isFree(text, number)) number++;
+    next.set(text, number + 2);
+    return number;
+  }
+
+  /** The wanted number of a row that names its item if it is free, else the lowest free one. */
+  function named(text: string, wanted: number | undefined): number {
+    const number = wanted !== undefined && isFree(text, wanted) ? wanted : other(text);
     taken.set(`${number}\n${text}`, 1);
     return number;
-  };
+  }
+
+  return { named, other };
 }
 
 /** True if a row of a results file names an item, or its number among equal rows. */
@@ -59,14 +64,14 @@ export async function identifyRows(
   const textsOf = rowTexts(verb, defaultOrganization);
   /** Number of equal rows before each row. */
   const befores = new Uint32Array(manifest.rows);
-  const numberOf = equalNumbers();
+  const { named, other } = equalNumbers();
   if (hasOwn && verb.creates) {
     const first = await openRows(folder, manifest);
     const read = valuesReader(verb, first, manifest.values, undefined);
     for await (const rows of rowsOf(first, manifest.rows)) {
       for (const row of rows) {
         const { values, own } = read(row);
-        if (namesItem(own)) befores[row.number - 1] = numberOf(textsOf(references.identifying(values)).row, own.equal);
+        if (namesItem(own)) befores[row.number - 1] = named(textsOf(references.identifying(values)).row, own.equal);
       }
     }
   }
@@ -120,7 +125,7 @@ export async function identifyRows(
       // A job compares what its file shows, so the same rows with other cells are another job.
       if (shown.length > 0) hash.update(JSON.stringify(shown.map((name) => values[name] ?? null)));
       if (isKeyed) befores[at] = 0;
-      else if (input !== undefined && !(verb.creates && namesItem(own))) befores[at] = numberOf(text);
+      else if (input !== undefined && !(verb.creates && namesItem(own))) befores[at] = other(text);
       // A job checks what its file claims, so the same rows with other claims are another job.
       if (input !== undefined && verb.creates && own?.isMade) hash.update(JSON.stringify([own.id, own.code]));
       if (input === undefined) shared = text;

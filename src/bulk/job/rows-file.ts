@@ -13,9 +13,12 @@ const COUNT_BYTES = 4;
  * @param counts the number of equal rows before each row, for a job whose equal rows are different items
  */
 export function writeRows(folder: string, identities: Uint8Array, counts?: Uint32Array): void {
-  const numbers = counts === undefined ? [] : [new Uint8Array(counts.buffer, counts.byteOffset, counts.byteLength)];
+  const bytes =
+    counts === undefined
+      ? identities
+      : Buffer.concat([identities, new Uint8Array(counts.buffer, counts.byteOffset, counts.byteLength)]);
   const file = rowsFile({ folder });
-  onFile(file, () => replaceContent(file, Buffer.concat([identities, ...numbers]), { flush: true }));
+  onFile(file, () => replaceContent(file, bytes, { flush: true }));
 }
 
 function rowBytes(job: JobFolder): Buffer {

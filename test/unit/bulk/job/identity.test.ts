@@ -53,7 +53,7 @@ test('texts are the same in any Unicode form, with blanks around them, and in th
 });
 
 test('rows that name their item keep its number, and others get the free ones', () => {
-  const numberOf = equalNumbers();
-  expect([2, undefined, 0].map((wanted) => numberOf('a', wanted))).toEqual([2, 0, 1]);
-  expect([numberOf('a'), numberOf('a'), numberOf('b')]).toEqual([3, 4, 0]);
+  const { named, other } = equalNumbers();
+  expect([2, undefined, 0].map((wanted) => named('a', wanted))).toEqual([2, 0, 1]);
+  expect([other('a'), other('a'), other('b')]).toEqual([3, 4, 0]);
 });
