@@ -66,7 +66,10 @@ describe('an export that is killed', () => {
     const done = (): boolean => {
       const journal = join(to, '.edu-export', 'journal.ndjson');
       const text = existsSync(journal) ? readFileSync(journal, 'utf8') : '';
-      return ['books', 'subjects'].every((name) => text.includes(`{"resource":"${name}","facts"`));
+      // A file is noted before it has its final name.
+      return ['books', 'subjects'].every(
+        (name) => text.includes(`{"resource":"${name}","facts"`) && existsSync(join(to, `${name}.ndjson`)),
+      );
     };
     while (!done()) await new Promise((later) => setTimeout(later, 10));
     child.kill('SIGKILL');
