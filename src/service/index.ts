@@ -65,6 +65,8 @@ export interface ListenOptions {
   readonly port?: number;
   /** Addresses to listen on, and further host names that requests may use; default 127.0.0.1. */
   readonly hosts?: readonly string[];
+  /** Certificate and private key in PEM format; serves HTTPS if given. */
+  readonly tls?: { readonly cert: string; readonly key: string };
 }
 
 export interface Listening {
@@ -208,10 +210,10 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
     },
     async listen(given = {}) {
       open();
-      requireKnown(given, ['port', 'hosts']);
-      const { port = 0, hosts } = given;
+      requireKnown(given, ['port', 'hosts', 'tls']);
+      const { port = 0, hosts, tls } = given;
       const { listenFor } = await import('./serve/serve.js');
-      const listener = await listenFor(rehearsal, { port: readPort(port), hosts });
+      const listener = await listenFor(rehearsal, { port: readPort(port), hosts, tls });
       const close = (): Promise<void> => listener.stop();
       sockets.add(close);
       return { port: listener.port, baseUrl: listener.baseUrl, close };

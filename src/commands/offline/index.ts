@@ -81,6 +81,8 @@ const serve: Command = {
     flag('--host HOST', 'address to listen on, or additional host name to accept (default 127.0.0.1)', {
       repeat: true,
     }),
+    flag('--tls-cert FILE', 'serve HTTPS with this certificate (PEM)'),
+    flag('--tls-key FILE', 'private key of the certificate (PEM)'),
     flag('--variant NAME=VALUE', 'choose a behaviour that the API document leaves open, such as created-status=201', {
       repeat: true,
     }),

@@ -170,6 +170,8 @@ export async function serve(values: Values, context: Context): Promise<void> {
       seed,
       port: numberOf(values, 'port'),
       hosts: textsOf(values, 'host'),
+      tlsCert: textOf(values, 'tls-cert'),
+      tlsKey: textOf(values, 'tls-key'),
       variants: textsOf(values, 'variant'),
       strange: numberOf(values, 'strange'),
       strictInput: isOn(values, 'strict-input') || undefined,

@@ -86,10 +86,11 @@ function signalOf(outgoing: ServerResponse): AbortSignal {
 }
 
 export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): HttpRequest {
+  const scheme = 'encrypted' in incoming.socket ? 'https' : 'http';
   let signal: AbortSignal | undefined;
   return {
     method: incoming.method as Method,
-    url: `http://${incoming.headers.host}${incoming.url}`,
+    url: `${scheme}://${incoming.headers.host}${incoming.url}`,
     // Node joins repeated headers; only `set-cookie`, which requests do not have, would be a list.
     headers: incoming.headers as Headers,
     body: hasBody(incoming) ? bodyOf(incoming) : undefined,
@@ -160,6 +161,8 @@ export interface ListenOptions {
   readonly port: number;
   /** Addresses to listen on, and further host names that requests may use; default 127.0.0.1. */
   readonly hosts?: readonly string[] | undefined;
+  /** Certificate and private key in PEM format; serves HTTPS if given. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   readonly cors?: Cors | undefined;
   readonly noteOn?: ((request: HttpRequest) => string | undefined) | undefined;
   readonly onRequest?: ((line: RequestLine) => void) | undefined;
@@ -243,13 +246,17 @@ const closed = (server: Server, grace: number): Promise<void> =>
 
 /** @throws the system's error when a port is not available (`EADDRINUSE`, `EACCES`), after closing all servers */
 export async function listen(send: Send, options: ListenOptions) {
+  const { tls } = options;
   const { addresses, primary, isOwn } = hostsOf(options.hosts);
-  const { createServer } = await import('node:http');
+  const [http, https] = await Promise.all([import('node:http'), tls && import('node:https')]);
   const state: ServerState = { send, isOwnHost: isOwn, options, stopping: false };
   const servers: Server[] = [];
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => void handle(state, incoming, outgoing);
   const open = async (host: string, port: number): Promise<number> => {
-    const server = createServer(TIMEOUTS, onRequest);
+    const server =
+      https === undefined
+        ? http.createServer(TIMEOUTS, onRequest)
+        : https.createServer({ ...TIMEOUTS, ...tls }, onRequest);
     server.timeout = IDLE_TIMEOUT_MS;
     server.listen({ host, port });
     await once(server, 'listening');
@@ -268,5 +275,6 @@ export async function listen(send: Send, options: ListenOptions) {
     await stop(0);
     throw error;
   }
-  return { port, origin: `http://${inAddress(primary)}:${port}`, stop };
+  const origin = `${tls === undefined ? 'http' : 'https'}://${inAddress(primary)}:${port}`;
+  return { port, origin, stop };
 }

@@ -1,5 +1,6 @@
 /** `edu offline serve`: the bundled service over HTTP, with control route and log. */
-import { codeOf } from '../../core/fs/disk-errors.js';
+import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
+import { readRegularFile } from '../../core/fs/regular-file.js';
 import { type Send, withoutTrailingSlash } from '../../core/http.js';
 import { Refusal } from '../error-answer.js';
 import { openRehearsal, type Rehearsal, type ServiceFacts } from '../rehearsal.js';
@@ -18,6 +19,9 @@ export interface ServeOptions extends SharedOptions, UserOptions {
   readonly port?: number | undefined;
   /** Addresses to listen on, and further host names that requests may use; default 127.0.0.1. */
   readonly hosts?: readonly string[] | undefined;
+  /** PEM files of a certificate and its private key; serves HTTPS if given. */
+  readonly tlsCert?: string | undefined;
+  readonly tlsKey?: string | undefined;
   /** Path of the base URL, such as `/content`; default: none. */
   readonly basePath?: string | undefined;
   /** Origins whose pages may read responses. */
@@ -63,6 +67,10 @@ function startError(error: unknown, port: number): unknown {
   if (code === 'EACCES') {
     return new OptionError(`you are not allowed to use port ${port}`, 'Choose one above 1023: --port 4010.', error);
   }
+  if (code?.startsWith('ERR_OSSL_')) {
+    const hint = 'Give the certificate and its own private key, both in PEM format and without a password.';
+    return new OptionError('the certificate and its key cannot be used', hint, error);
+  }
   return error;
 }
 
@@ -70,6 +78,22 @@ function startError(error: unknown, port: number): unknown {
 function describeFailure(error: unknown): string {
   if (error instanceof StateError) return `${error.message}. ${error.hint}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+const MAX_PEM_BYTES = 1024 * 1024;
+
+function readPem(file: string): string {
+  try {
+    return readRegularFile(file, MAX_PEM_BYTES);
+  } catch (error) {
+    throw new OptionError(`cannot read ${file}: ${describeErrno(error)}`, 'Name a file in PEM format.', error);
+  }
+}
+
+function tlsFrom({ tlsCert, tlsKey }: ServeOptions): ListenOptions['tls'] {
+  if (tlsCert !== undefined && tlsKey !== undefined) return { cert: readPem(tlsCert), key: readPem(tlsKey) };
+  if (tlsCert === tlsKey) return undefined;
+  throw new OptionError('a certificate and its key belong together', 'Give both --tls-cert FILE and --tls-key FILE.');
 }
 
 /** Serves a rehearsal. Responses contain the base URL, which is known only once there is a port: earlier requests wait. */
@@ -87,6 +111,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const log = options.log && bufferLines(options.log);
   const basePath = basePathFrom(options.basePath ?? '');
   const corsRules = corsFor(originsFrom(cors), basePath);
+  const tls = tlsFrom(options);
   readPort(port);
   const onError = (error: unknown): void => log?.add(`error: ${describeFailure(error)}\n`);
   const say = (line: string): void => log?.add(line);
@@ -95,7 +120,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   });
   try {
     const onRequest = log && ((line: RequestLine) => log.add(formatLine(line)));
-    const listener = await listenFor(rehearsal, { port, hosts, cors: corsRules, onRequest, onError });
+    const listener = await listenFor(rehearsal, { port, hosts, tls, cors: corsRules, onRequest, onError });
     const stop: Serving['stop'] = async (last) => {
       await listener.stop();
       log?.flush();

@@ -1,12 +1,33 @@
 import { writeFileSync } from 'node:fs';
-import { get } from 'node:http';
+import { get as plainGet } from 'node:http';
+import { get } from 'node:https';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { strangeVariants } from '../../../../src/service/serve/parse-variants.js';
 import { temporaryFolder } from '../../../support/run.js';
+import { CERTIFICATE, KEY } from '../../../support/self-signed.js';
 import { start } from './serving.js';
 
 describe('flags for tests', () => {
+  test('serves HTTPS with the given certificate', async () => {
+    const folder = temporaryFolder();
+    const [tlsCert, tlsKey] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    writeFileSync(tlsCert, CERTIFICATE);
+    writeFileSync(tlsKey, KEY);
+    const { serving } = await start({ tlsCert, tlsKey });
+    const { baseUrl } = serving.facts;
+    expect(baseUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    const status = await new Promise((resolve, reject) => {
+      get(`${baseUrl}/_health`, { ca: CERTIFICATE, rejectUnauthorized: false }, ({ statusCode }) =>
+        resolve(statusCode),
+      ).on('error', reject);
+    });
+    expect(status).toBe(200);
+    await expect(start({ tlsCert })).rejects.toThrow('a certificate and its key belong together');
+    await expect(start({ tlsCert, tlsKey: 'no.pem' })).rejects.toThrow('cannot read no.pem');
+    await expect(start({ tlsCert, tlsKey: tlsCert })).rejects.toThrow('the certificate and its key cannot be used');
+  });
+
   test('accepts only the given host names', async () => {
     const { serving } = await start({ hosts: ['edu.test', '127.0.0.1'] });
     const { port } = new URL(serving.facts.baseUrl);
@@ -14,7 +35,7 @@ describe('flags for tests', () => {
     const status = (host: string) =>
       new Promise((resolve, reject) => {
         const path = '/_health';
-        get({ host: '127.0.0.1', port, path, headers: { host } }, ({ statusCode }) => resolve(statusCode)).on(
+        plainGet({ host: '127.0.0.1', port, path, headers: { host } }, ({ statusCode }) => resolve(statusCode)).on(
           'error',
           reject,
         );
