@@ -32,3 +32,11 @@ console.log(code.length > 20);
 await service.close();`;
   expect(await node(['recipe.mjs'], project({ 'recipe.mjs': code }))).toBe('true\n');
 });
+
+test('a request that hangs keeps the process running until it times out, as over a network', async () => {
+  const code = `import { createService } from 'edu-cli/service';
+const service = await createService({ faults: ['hang'] });
+await service.fetch('/v1/account', { signal: AbortSignal.timeout(50) }).catch(({ name }) => console.log(name));
+await service.close();`;
+  expect(await node(['hang.mjs'], project({ 'hang.mjs': code }))).toBe('TimeoutError\n');
+});

@@ -107,6 +107,8 @@ interface FaultyOptions {
   readonly latency?: number | undefined;
 }
 
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** Waits in real time. @throws the signal's reason if it is aborted, so that the request is not carried out */
 async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   const { setTimeout: wait } = await import('node:timers/promises');
@@ -176,9 +178,9 @@ function tooMany({ waitMs = 0, retryAfter = 'seconds' }: DueFault, now: number):
   return answerOf({ action: 'status', status: 429, ...(value === undefined ? {} : { retryAfter: value }) });
 }
 
+/** The timer keeps the process running, as an open connection does: `AbortSignal.timeout()` alone does not. */
 async function hang(end: AbortSignal): Promise<never> {
-  if (!end.aborted) await new Promise((resolve) => end.addEventListener('abort', resolve, { once: true }));
-  throw end.reason;
+  for (;;) await sleep(MAX_TIMER_MS, end);
 }
 
 const drip = ({ pause = 20 }: Fault, end: AbortSignal, { wait = sleep }: FaultyOptions) =>
