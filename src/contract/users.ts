@@ -139,7 +139,6 @@ export const endUser = resource({
   search: [],
   natural: null,
   written: [byEmail],
-  takesAnyId: classes.listForUser,
   recognised: {
     by: 'nothing',
     advice: 'End users cannot be listed: ask whether the e-mail with the password has come before you run it again.',

@@ -22,11 +22,17 @@ describe('an ID that only an end user can have', () => {
       'GET /v1/classes/classesForUser/e7': { body: { classes: [{ classId: 'c1', className: '7b' }] } },
       ...existing('licenses/L1'),
       'PUT /v1/licenses/assignLicense': { body: { user: { id: 'e9' }, activatedLicensesIds: ['L1'] } },
+      'PUT /v1/users/enduser/e8': { body: { id: 'e8' } },
     });
   const edu = async (...argv: readonly string[]) => run(argv, { env: (await service()).env });
 
   test.each(['e7', 'e9', 'id:e9'])('is assigned a licence: %s', async (id) => {
     expect(await edu('licenses', 'assign', 'L1', id)).toMatchObject({ code: 0, stderr: '' });
+  });
+  test('is sent if the service knows no classes of end users, and it is given as an ID', async () => {
+    expect(await edu('licenses', 'assign', 'L1', 'id:e8')).toMatchObject({ code: 0, stderr: '' });
+    const names = ['--first-name', 'Ada', '--last-name', 'Vos'];
+    expect(await edu('end-users', 'update', 'e8', ...names)).toMatchObject({ code: 0, stderr: '' });
   });
   test('is reported for a list if nothing proves it', async () => {
     expect(await edu('classes', 'list', '--user', 'e7', '-o', 'ids')).toEqual({ code: 0, stdout: 'c1\n', stderr: '' });

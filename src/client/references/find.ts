@@ -78,7 +78,7 @@ export async function findOne(
     // The endpoint may accept any text, also an address, which was looked up, and a name of several words.
     const isWritten = resource.written.some(({ key, form = key === undefined ? /\s/ : undefined }) => form?.test(text));
     if (only === undefined && isWritten) continue;
-    const match = await getUnseen(resource, text, host);
+    const match = await getUnseen(resource, reference, host);
     if (match !== undefined) return one(match);
   }
   const isRead = index !== undefined || !isListed || resources.every(({ endpoints }) => endpoints.list === undefined);

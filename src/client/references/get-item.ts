@@ -82,19 +82,24 @@ export async function getByKey(
   }
 }
 
-/** An item that `get` does not return: an end user, who may be in classes. */
-export async function getUnseen({ takesAnyId }: Resource, id: string, host: ListHost): Promise<Match | undefined> {
-  if (takesAnyId === undefined) return undefined;
+/** An item that `get` does not return: an end user, who may be in classes. No endpoint proves an ID that is called one. */
+export async function getUnseen(
+  { takesAnyId, endpoints }: Resource,
+  { text: id, only }: Reference,
+  host: ListHost,
+): Promise<Match | undefined> {
+  const match = { id, label: id, names: [] };
+  if (takesAnyId === undefined) return endpoints.list || endpoints.get ? undefined : match;
   const [name = ''] = Object.keys(takesAnyId.params ?? {});
   try {
     const { pages } = await host.client();
     const input = { params: { [name]: id } } as never;
     let isProven = false;
     for await (const page of pages(takesAnyId, input, { signal: host.signal })) isProven ||= page.length > 0;
-    return { id, label: id, names: [], ...(isProven ? {} : { isUnseen: true }) };
+    return isProven ? match : { ...match, isUnseen: true };
   } catch (error) {
-    if (isKind(error, 'forbidden')) return { id, label: id, names: [] };
+    if (isKind(error, 'forbidden')) return match;
     if (!isKind(error, 'not_found', 'refused', 'invalid_response')) throw error;
-    return undefined;
+    return only === 'id' ? { ...match, isUnseen: true } : undefined;
   }
 }
