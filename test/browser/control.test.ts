@@ -73,6 +73,23 @@ describe('the control page', () => {
     await page.getByRole('row', { name: 'POST' }).waitFor({ state: 'detached' });
   });
 
+  test('shows the response of a slow request when it has come, and keeps the focus of the keyboard', async () => {
+    await service.restart();
+    service.addFaults('GET /v1/schools latency=3000');
+    await page.goto(`${socket.baseUrl}/_control`);
+    const slow = call('/v1/schools?limit=1');
+    const row = page.getByRole('row', { name: 'GET /v1/schools?limit=1' });
+    await row.getByText('none').waitFor();
+    await row.focus();
+    await slow;
+    await call(`/v1/account?${'abcdefgh'.replaceAll(/./g, '&$&=1')}`);
+    await row.getByText('200').waitFor();
+    expect(await page.locator('tr:focus').textContent()).toContain('/v1/schools?limit=1');
+    // A long warning leaves room for the path.
+    const path = await row.getByText('/v1/schools?limit=1').boundingBox();
+    expect(path?.width).toBeGreaterThan(150);
+  });
+
   test('shows what is wrong with a fault', async () => {
     await page.goto(`${socket.baseUrl}/_control`);
     await page.getByLabel('Fault').fill('explode');

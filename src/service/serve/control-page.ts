@@ -14,7 +14,7 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
 td, th { padding: .2rem .5rem .2rem 0; text-align: left; border-top: 1px solid var(--line); vertical-align: top; }
 th { color: var(--soft); font-weight: 500; border: 0; }
-td.path { overflow-wrap: anywhere; } .soft { color: var(--soft); } .bad { color: var(--bad); } .good { color: var(--good); }
+td.path { overflow-wrap: anywhere; } #requests td.path { min-width: 12rem; } .soft { color: var(--soft); } .bad { color: var(--bad); } .good { color: var(--good); }
 code, td.path, pre { font: .8125rem/1.5 ui-monospace, monospace; }
 pre { overflow: auto; max-height: 20rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 tr.entry { cursor: pointer; } tr.entry:focus-visible { outline: 2px solid var(--accent); } tr.entry:hover, tr.entry:focus { background: var(--page); }
@@ -42,9 +42,17 @@ const cell = (row, text, className) => {
   if (className) made.className = className;
 };
 const rows = (id, items, fill) => {
-  const body = el(id);
+  const body = el(id), text = JSON.stringify(items);
+  if (body.shown === text) return;
+  body.shown = text;
+  const focused = body.contains(document.activeElement) && document.activeElement.dataset.key;
   body.replaceChildren();
-  for (const item of items) fill(body.insertRow(), item);
+  for (const item of items) {
+    const row = body.insertRow();
+    fill(row, item);
+    row.dataset.key = item.number ?? item[0];
+    if (row.dataset.key === focused) row.focus({ preventScroll: true });
+  }
 };
 const quoted = (text) => "'" + text.replaceAll("'", "'\\\\''") + "'";
 let shown;
@@ -62,15 +70,12 @@ const choosable = (row, work) => {
   row.onkeydown = (event) => { if (event.key === 'Enter') work(); };
 };
 let state;
-const seen = [];
-let last = 0;
 async function refresh() {
   try {
     const [now, { counts }, { emails }] = await Promise.all([
       control('GET', ''), control('GET', '/state'), control('GET', '/emails')]);
     state = now;
-    if (state.requests < last) { seen.length = 0; last = 0; el('requests').replaceChildren(); }
-    const { requests } = await control('GET', '/requests?after=' + last);
+    const { requests } = await control('GET', '/requests?after=' + Math.max(0, state.requests - 200));
     el('facts').textContent = state.baseUrl + ' · seed ' + state.seed + ' · ' + state.now;
     rows('counts', Object.entries(counts), (row, [name, count]) => {
       cell(row, name); cell(row, count);
@@ -85,9 +90,7 @@ async function refresh() {
         .map(([name, value]) => name + '=' + (typeof value === 'object' ? JSON.stringify(value) : value)).join(' '), 'path');
       cell(row, hit + ' of ' + met);
     });
-    for (const entry of requests) { seen.unshift(entry); last = entry.number; }
-    seen.length = Math.min(seen.length, 200);
-    if (requests.length > 0) rows('requests', seen, (row, entry) => {
+    rows('requests', requests.reverse(), (row, entry) => {
       choosable(row, () => show(entry, entry));
       cell(row, entry.number, 'soft'); cell(row, entry.at.slice(11, 19), 'soft'); cell(row, entry.method); cell(row, entry.path, 'path');
       cell(row, entry.status || 'none', entry.status === 0 || entry.status >= 400 ? 'bad' : 'good');
