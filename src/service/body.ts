@@ -200,8 +200,17 @@ async function readJson(request: HttpRequest): Promise<Readonly<Record<string, u
   return value;
 }
 
-/** Reads a body without checking its values. @throws Refusal 400 for another media type or a malformed body */
+function noMembers(error: unknown): Record<string, never> {
+  if (error instanceof Refusal) return {};
+  throw error;
+}
+
+/**
+ * Reads a body without checking its values; where the API document has none, only for the warnings.
+ * @throws Refusal 400 for another media type or a malformed body
+ */
 export async function readBody(core: ServiceContext, endpoint: Endpoint, request: HttpRequest): Promise<Form> {
+  if (endpoint.body === undefined) return { values: await readJson(request).catch(noMembers), uploads: [] };
   if (endpoint.encoding !== 'multipart') return { values: await readJson(request), uploads: [] };
   const type = request.headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*;/i.test(type)) {

@@ -118,7 +118,7 @@ function run(exchange: Exchange, form: Form): unknown {
 async function write(exchange: Exchange): Promise<unknown> {
   const { core, endpoint, request } = exchange;
   await core.store.whenFree(() => core.store.read(() => permittedCaller(exchange)), request.signal);
-  const form = endpoint.body === undefined ? EMPTY_FORM : await readBody(core, endpoint, request);
+  const form = await readBody(core, endpoint, request);
   try {
     const work = (): unknown =>
       core.store.write(() => {

@@ -31,6 +31,12 @@ test.each([
     ['organization.nonsense is unknown'],
   ],
   ['an unknown parameter', '/v1/licenses?type=BOOKS&limt=5', {}, ['limt is unknown. Did you mean limit?']],
+  [
+    'a body where none is known',
+    '/v1/licenses/00000002/cancel',
+    { ...json({ reason: 'x' }), method: 'PUT' },
+    ['reason is unknown'],
+  ],
   ['a parameter where none is known', '/v1/account?language=EN', {}, ['language is unknown']],
   [
     'an empty text for an object',
@@ -67,5 +73,7 @@ test('accepts all documented input under strictInput, and unknown parameters of 
   expect((await call('/v1/licenses', json({ ...LICENCE, expiration: null }))).status).toBe(200);
   const address = '/login/oauth/authorize?client_id=edu-offline&response_type=code&scope=';
   expect((await service.fetch(address)).status).toBe(200);
-  expect(service.requests().map(({ warnings }) => warnings)).toEqual([[], [], []]);
+  for (const body of ['', '{}', 'no JSON'])
+    expect((await call('/v1/licenses/00000002/cancel', { method: 'PUT', body })).status).toBe(200);
+  expect(service.requests().flatMap(({ warnings }) => warnings)).toEqual([]);
 });
