@@ -32,60 +32,47 @@ function referencedBy(core: StoreContext, licences: readonly Licence[]) {
 type Referenced = ReturnType<typeof referencedBy>;
 
 /** The fields of every form, in the API document's order; the entries of `books` and `endUsers` differ. */
-function licenceAnswer<B, P>(licence: Licence, { organizations }: Referenced, books: B[], endUsers: P[]) {
+function licenceAnswer<B, P>(
+  licence: Licence,
+  { organizations, books, people }: Referenced,
+  bookAs: (book: Book) => B,
+  personAs: (person: Person) => P,
+) {
   const { id, name, code, type, expiration, maximumActivations, numberOfActivations } = licence;
   const answer = {
     id,
     name: blankIsNull(name),
     code: blankIsNull(code),
     type,
-    books,
+    books: licence.bookIds.flatMap((bookId) => books.get(bookId) ?? []).map(bookAs),
     expiration: expiration === null ? null : { ...expiration },
     maximumActivations,
     numberOfActivations,
     organization: referenceIn(organizations, licence.ownerId),
     // "id on input; the category name in create and update responses": the API document does not say what lists show.
     licenseCategory: licence.categoryId,
-    endUsers,
+    endUsers: [...(people.get(id)?.values() ?? [])].map(personAs),
   };
   return asShown(answer, licence.shown);
 }
 
-const booksOf = ({ bookIds }: Licence, { books }: Referenced): Book[] => bookIds.flatMap((id) => books.get(id) ?? []);
-
-const peopleOf = ({ id }: Licence, { people }: Referenced): Person[] => [...(people.get(id)?.values() ?? [])];
-
-const titledBooks = (licence: Licence, referenced: Referenced) =>
-  booksOf(licence, referenced).map(({ id, ean, title }) => ({
-    id,
-    ean: blankIsNull(ean),
-    title: blankIsNull(title),
-  }));
+const titled = ({ id, ean, title }: Book) => ({ id, ean: blankIsNull(ean), title: blankIsNull(title) });
+const named = ({ id, ean, title }: Book) => ({ id, ean: blankIsNull(ean), name: blankIsNull(title) });
+const unchanged = (person: Person): Person => person;
 
 /** In lists: "list entries are {id, ean, title}". */
 export function licencesAnswer(core: StoreContext, licences: readonly Licence[]) {
   const referenced = referencedBy(core, licences);
-  return licences.map((licence) =>
-    licenceAnswer(licence, referenced, titledBooks(licence, referenced), peopleOf(licence, referenced)),
-  );
+  return licences.map((licence) => licenceAnswer(licence, referenced, titled, unchanged));
 }
 
 /** By id and by code: "`language` is absent in the by-id and by-code responses". */
-export function foundLicenceAnswer(core: ServiceContext, licence: Licence) {
-  const referenced = referencedBy(core, [licence]);
-  const endUsers = peopleOf(licence, referenced).map(({ language, ...rest }) => rest);
-  return licenceAnswer(licence, referenced, titledBooks(licence, referenced), endUsers);
-}
+export const foundLicenceAnswer = (core: ServiceContext, licence: Licence) =>
+  licenceAnswer(licence, referencedBy(core, [licence]), titled, ({ language, ...rest }) => rest);
 
 /** After writes: "create and update responses use {id, ean, name}", and show the category's name. */
 export function writtenLicenceAnswer(core: ServiceContext, licence: Licence) {
-  const referenced = referencedBy(core, [licence]);
-  const namedBooks = booksOf(licence, referenced).map(({ id, ean, title }) => ({
-    id,
-    ean: blankIsNull(ean),
-    name: blankIsNull(title),
-  }));
-  const answer = licenceAnswer(licence, referenced, namedBooks, peopleOf(licence, referenced));
+  const answer = licenceAnswer(licence, referencedBy(core, [licence]), named, unchanged);
   const name = valueAt(vocabularyOf(core.store).categories, licence.categoryId ?? '');
   return { ...answer, licenseCategory: name ?? null };
 }
