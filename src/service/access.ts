@@ -76,14 +76,16 @@ export function mayUse({ store }: ServiceContext, caller: Caller, organizationId
   return organization !== undefined && owns(caller, organization);
 }
 
-/** Users of the caller's organization or of one that it owns; end users, who have none, if it created them. */
-export const mayManage = (core: ServiceContext, caller: Caller, user: User): boolean =>
-  user.organizationId === null ? user.creatorId === caller.organization.id : mayUse(core, caller, user.organizationId);
-
-/** @throws Refusal 403 unless `mayManage` */
+/**
+ * Users of the caller's organization or of one that it owns may be managed; end users, who have none, if it created them.
+ * @throws Refusal 403 for others
+ */
 export function requireManageable(core: ServiceContext, caller: Caller, user: User): void {
-  if (!mayManage(core, caller, user))
-    throw forbidden(`the user ${user.id} does not belong to an organization that you may manage`);
+  const mayManage =
+    user.organizationId === null
+      ? user.creatorId === caller.organization.id
+      : mayUse(core, caller, user.organizationId);
+  if (!mayManage) throw forbidden(`the user ${user.id} does not belong to an organization that you may manage`);
 }
 
 const notYours = (id: string): Error => forbidden(`the organization ${id} is neither yours nor owned by yours`);

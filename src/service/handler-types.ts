@@ -42,7 +42,7 @@ export interface HandlerTraits {
 }
 
 /** Runs synchronously inside one transaction; throws `Refusal` to respond with an error. */
-export type Handler<E> = HandlerTraits &
+type Handler<E> = HandlerTraits &
   (IsPaged<E> extends true
     ? { readonly run: (call: Call<E> & { readonly page: PageRequest }) => Page<ItemOf<E>> }
     : { readonly run: (call: Call<E>) => WholeAnswer<E> });

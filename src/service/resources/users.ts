@@ -1,8 +1,6 @@
-/** Users (service-api-v1.md, "Users"). End users are in end-users.ts. */
-import type { Contract } from '../../contract/index.js';
+/** Users and end users (service-api-v1.md, "Users"). */
 import {
   type Caller,
-  mayManage,
   mayUse,
   organizationOfQuery,
   organizationToCreateFor,
@@ -11,7 +9,7 @@ import {
 } from '../access.js';
 import { dayBefore, timestamp } from '../dates.js';
 import { badField, forbidden, notFound, Refusal, requireFound } from '../error-answer.js';
-import type { Handler, Handlers } from '../handler-types.js';
+import type { Handlers } from '../handler-types.js';
 import type { ServiceContext } from '../service-context.js';
 import type { Organization, User } from '../store/records.js';
 import { addUser, changeUser, eraseModifiedValues, modificationAnswer } from './modifications.js';
@@ -22,34 +20,6 @@ function requireFreeEmail({ store }: ServiceContext, email: string, ownId?: stri
   const other = store.users.first({ email });
   if (other !== undefined && other.id !== ownId) throw badField('email', `belongs to another user: ${email}`);
 }
-
-export const createEndUser: Handler<Contract['users']['createEndUser']> = {
-  needs: ['User', 'Create'],
-  run({ core, caller, body: { firstName, lastName, email, language } }) {
-    requireFreeEmail(core, email);
-    const name = { firstName, lastName, language };
-    const state = { kind: 'endUser', verified: false, organizationId: null, roleIds: [] } as const;
-    return personOf(addUser(core, caller, { email, ...name, ...state }));
-  },
-};
-
-export const updateEndUser: Handler<Contract['users']['updateEndUser']> = {
-  needs: ['User', 'Update'],
-  run({ core, caller, params, body }) {
-    const user = core.store.users.get(params.id);
-    if (user?.kind !== 'endUser') throw notFound('end user', params.id);
-    if (!mayManage(core, caller, user)) throw forbidden(`the end user ${user.id} was not created by your organization`);
-    if (user.anonymized) throw badField('id', `is the ID of an anonymized end user: ${user.id}`);
-    const { firstName, lastName, email = user.email } = body;
-    if (email !== null && email !== user.email) {
-      requireFreeEmail(core, email, user.id);
-    }
-    // A new address is unverified.
-    const updated: User = { ...user, firstName, lastName, email, verified: user.verified && email === user.email };
-    changeUser(core, caller, user, updated);
-    return { ...personOf(updated), avatarUrl: updated.avatarUrl };
-  },
-};
 
 const ANONYMOUS = { firstName: 'Anonymous', lastName: 'Anonymous' } as const;
 
@@ -132,7 +102,15 @@ export const users: Handlers<'users'> = {
       return userAnswer(core, addUser(core, caller, { email, ...name, ...state }));
     },
   },
-  createEndUser,
+  createEndUser: {
+    needs: ['User', 'Create'],
+    run({ core, caller, body: { firstName, lastName, email, language } }) {
+      requireFreeEmail(core, email);
+      const name = { firstName, lastName, language };
+      const state = { kind: 'endUser', verified: false, organizationId: null, roleIds: [] } as const;
+      return personOf(addUser(core, caller, { email, ...name, ...state }));
+    },
+  },
   update: {
     needs: ['User', 'Update'],
     run({ core, caller, params, body }) {
@@ -149,7 +127,21 @@ export const users: Handlers<'users'> = {
       return userAnswer(core, updated);
     },
   },
-  updateEndUser,
+  updateEndUser: {
+    needs: ['User', 'Update'],
+    run({ core, caller, params, body }) {
+      const user = requireFound(core.store.users.get(params.id), 'end user', params.id);
+      if (user.kind !== 'endUser') throw notFound('end user', user.id);
+      requireManageable(core, caller, user);
+      if (user.anonymized) throw badField('id', `is the ID of an anonymized end user: ${user.id}`);
+      const { firstName, lastName, email = user.email } = body;
+      if (email !== null) requireFreeEmail(core, email, user.id);
+      // A new address is unverified.
+      const updated: User = { ...user, firstName, lastName, email, verified: user.verified && email === user.email };
+      changeUser(core, caller, user, updated);
+      return { ...personOf(updated), avatarUrl: updated.avatarUrl };
+    },
+  },
   anonymize: {
     needs: ['User', 'Delete'],
     // The user stays in lists, classes and licences, without name, address and tokens. A second time changes nothing.
