@@ -11,7 +11,7 @@ test.each([
   ['-f', 'a=1', '-f', 'a=2'],
   ['-f', 'a.b=1', '-F', 'a=2'],
 ])('edu api %s %s %s %s is refused, since a value would be lost', async (...words) => {
-  const { code, stdout, stderr } = await run(['api', FILES, '--offline', ...words], { env: home() });
+  const { code, stdout, stderr } = await run(['api', '/v1/publishers', '--offline', ...words], { env: home() });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toBe(
     'Error: Cannot set "a": it, or a part of it, has a value already.\nHint: Write a list as KEY[]=VALUE.\n',
@@ -39,11 +39,14 @@ describe('edu api --form', () => {
     expect(stderr).toContain(message);
   });
 
-  test('uploads a file that edu downloads again', async () => {
+  test.each([
+    ['--form', '--form'],
+    ['-f', '-F'],
+  ])('uploads a file, also by fields where the endpoint takes a form: %s %s', async (text, upload) => {
     const env = home();
     const file = join(temporaryFolder(), 'cover.png');
     writeFileSync(file, Buffer.from('\x89PNG\r\n\x1a\n a cover', 'latin1'));
-    const words = ['--form', 'fileType=Image', '--form', `file=@${file}`];
+    const words = [text, 'fileType=Image', upload, `file=@${file}`];
     const sent = await run(['api', FILES, '--offline', ...words], { env });
     expect(sent).toMatchObject({ code: 0, stderr: '' });
     const { id } = JSON.parse(sent.stdout);

@@ -109,19 +109,20 @@ async function fields(values: Values, readFile: ReadFile): Promise<Json | undefi
   return result;
 }
 
-function formOf(values: Values, context: Context): RawRequest['form'] {
-  const pairs = pairsOf(values, 'form');
-  if (pairs.length === 0) return undefined;
+/** @param takesForm true if the endpoint takes nothing else, so that fields are parts of the form, too */
+function formOf(values: Values, takesForm: boolean, context: Context): RawRequest['form'] {
+  const parts: [name: string, value: string | FilePart][] = takesForm
+    ? pairsOf(values, 'raw-field').map(([name, text]) => [name, text])
+    : [];
   const problems: Problem[] = [];
-  const form = pairs.map(([name, text]): [string, string | FilePart] => {
-    if (!text.startsWith('@')) return [name, text];
-    const file = attachment(`--form ${name}`, text.slice(1), 'any');
-    if (!isProblem(file)) return [name, file];
-    problems.push(file);
-    return [name, ''];
-  });
+  for (const flag of takesForm ? ['form', 'field'] : ['form'])
+    for (const [name, text] of pairsOf(values, flag)) {
+      const value = text.startsWith('@') ? attachment(`--${flag} ${name}`, text.slice(1), 'any') : text;
+      if (typeof value !== 'string' && isProblem(value)) problems.push(value);
+      else parts.push([name, value]);
+    }
   if (problems.length > 0) throw problemsError(problems, context.path);
-  return form;
+  return parts.length === 0 ? undefined : parts;
 }
 
 function withQuery(path: string, query: Json): string {
@@ -148,18 +149,21 @@ function headersOf(values: Values): Record<string, string> {
 async function buildRequest(values: Values, context: Context): Promise<RawRequest> {
   const readFile = fileReader(context);
   const own = headersOf(values);
-  const form = formOf(values, context);
-  const given = await fields(values, readFile);
   const input = textOf(values, 'input');
   const path = textOf(values, 'path') ?? '';
-  const hasBody = form !== undefined || given !== undefined || input !== undefined;
+  const hasBody = ['form', 'field', 'raw-field', 'input'].some((name) => textsOf(values, name).length > 0);
   const method = (textOf(values, 'method') ?? (hasBody && !isOn(values, 'paginate') ? 'POST' : 'GET')) as Method;
+  const { endpointOf } = await import('../../client/request/raw.js');
+  const { encoding } = endpointOf(method, path.replace(/^\/?/, '/')) ?? {};
+  const takesForm = encoding === 'multipart' && input === undefined && !('content-type' in own);
+  const form = formOf(values, takesForm, context);
   const headers = { accept: 'application/json', ...own };
   if (form !== undefined) {
     if (method === 'GET' || method === 'HEAD') throw usageError(`--form needs a method with a body, not ${method}.`);
     if ('content-type' in own) throw usageError('--form sets the header content-type itself.');
     return { method, path, headers, form };
   }
+  const given = await fields(values, readFile);
   const inQuery = given !== undefined && (method === 'GET' || method === 'HEAD' || input !== undefined);
   const target = { method, path: inQuery ? withQuery(path, given) : path };
   const inBody = given === undefined || inQuery ? undefined : exactJson(given);
@@ -247,8 +251,8 @@ export const api = plainCommand({
   summary: 'Send a request to any endpoint and print the response.',
   details:
     'PATH is relative to the base URL, such as /v1/account. The method is GET, or POST with fields, a form or --input. ' +
-    'With GET, fields are query parameters; otherwise they form a JSON body, with a.b=1 for nested objects. A form is ' +
-    'sent as multipart/form-data, with files streamed.',
+    'With GET, fields are query parameters; otherwise they form a JSON body, with a.b=1 for nested objects, or a form ' +
+    'where the endpoint takes one. A form is sent as multipart/form-data, with files streamed.',
   arguments: [{ name: 'path', description: 'path under the base URL' }],
   flags: [
     flag('-X, --method METHOD', 'HTTP method', {
