@@ -232,7 +232,7 @@ export async function createService(options: ServiceOptions = {}): Promise<TestS
     },
     advance: (time) => open().clock.advance(requireDuration('time', time)),
     addFaults: (...added) => open().faults.add(readFaults(added)),
-    clearFaults: () => open().faults.clear(),
+    clearFaults: () => open().faults.add([], true),
     faults: () => open().faults.state(),
     setVariants: (given) => void Object.assign(open().variants, readVariantOptions(given)),
     token: (user, life) => open().people.token(user, life === undefined ? undefined : requireDuration('life', life)),

@@ -143,7 +143,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'POST /faults': setFaults(true),
   'PUT /faults': setFaults(false),
   'DELETE /faults': ({ faults }) => {
-    faults.clear();
+    faults.add([], true);
     return { faults: [] };
   },
   'GET /variants': ({ variants }) => variants,

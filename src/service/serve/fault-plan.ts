@@ -91,10 +91,6 @@ export class FaultPlan {
     this.#ending = new AbortController();
   }
 
-  clear(): void {
-    this.#plans = [];
-  }
-
   save(): () => void {
     const saved = this.#plans.map((plan) => ({ ...plan }));
     return () => {
