@@ -3,7 +3,7 @@ import type { HttpRequest, HttpResponse } from '../../core/http.js';
 import { newToken, secretId } from '../identifiers.js';
 import { isSameOrigin } from '../router.js';
 import type { OAuthClient } from '../store/records.js';
-import { type OAuthContext, othersIn, type PendingConsent, personasOf, personIn } from './consents.js';
+import { type OAuthContext, type PendingConsent, peopleIn, personIn } from './consents.js';
 import { consentPage, problemPage } from './pages.js';
 import { bodyParameters, type Parameters, parametersOf } from './parameters.js';
 import { mayRedirectTo, withQuery } from './redirect-rule.js';
@@ -63,10 +63,9 @@ export async function askForConsent(context: OAuthContext, request: HttpRequest)
   const { asked, response } = await check(context, parametersOf(new URL(request.url).searchParams), request.signal);
   if (asked === undefined) return response;
   const { client, redirectUri, state } = asked;
-  const personas = await store.whenFree(() => personasOf(store), request.signal);
-  const others = await store.whenFree(() => othersIn(store), request.signal);
+  const people = await store.whenFree(() => peopleIn(store), request.signal);
   const token = consents.issue({ clientId: client.id, redirectUri, state });
-  return consentPage({ applicationName: client.name, personas, others, redirectUri, token });
+  return consentPage({ applicationName: client.name, ...people, redirectUri, token });
 }
 
 /** Stores a code for a decision in favour, and returns the callback address with it. */

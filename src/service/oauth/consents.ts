@@ -18,22 +18,19 @@ export type OAuthContext = Pick<ServiceContext, 'store' | 'now' | 'random' | 'va
   readonly consents: ReturnType<typeof consentTokens>;
 };
 
-/** The personas that a consent page offers. */
-export const personasOf = (store: Store) =>
-  store.read(() =>
-    store.personas.all({}).flatMap((persona) => {
+const MAX_OTHERS = 500;
+
+/** The personas that a consent page offers, and the users that it suggests; any other can be written. */
+export const peopleIn = (store: Store) =>
+  store.read(() => ({
+    personas: store.personas.all({}).flatMap((persona) => {
       const user = store.users.get(persona.userId);
       const organization = store.organizations.get(user?.organizationId ?? '');
       if (user === undefined || user.anonymized || organization === undefined) return [];
       return [{ ...persona, user, organization }];
     }),
-  );
-
-const MAX_OTHERS = 500;
-
-/** Users that a consent page suggests; any other can be written. */
-export const othersIn = (store: Store): readonly User[] =>
-  store.read(() => store.users.page({}, 0, MAX_OTHERS).items.filter(mayLogIn));
+    others: store.users.page({}, 0, MAX_OTHERS).items.filter(mayLogIn),
+  }));
 
 /** The user whom a consent form names, who may log in: in `user` anybody, else in `persona`. */
 export const personIn = (store: Store, parameters: Parameters): User | undefined =>
@@ -42,7 +39,7 @@ export const personIn = (store: Store, parameters: Parameters): User | undefined
     return user !== undefined && mayLogIn(user) ? user : undefined;
   });
 
-export type Persona = ReturnType<typeof personasOf>[number];
+export type Persona = ReturnType<typeof peopleIn>['personas'][number];
 
 /** Issues and accepts the tokens of consent pages. All are kept until they expire: pages of other sites replace none. */
 export function consentTokens({ now, random }: Pick<ServiceContext, 'now' | 'random'>) {

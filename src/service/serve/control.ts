@@ -142,10 +142,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'GET /faults': ({ faults }) => ({ faults: faults.state() }),
   'POST /faults': setFaults(true),
   'PUT /faults': setFaults(false),
-  'DELETE /faults': ({ faults }) => {
-    faults.add([], true);
-    return { faults: [] };
-  },
+  'DELETE /faults': setFaults(false),
   'GET /variants': ({ variants }) => variants,
   'PUT /variants': setVariants(false),
   'POST /variants': setVariants(true),
