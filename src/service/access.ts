@@ -2,7 +2,7 @@
 
 import type { OrganizationReference, OrganizationType } from '../contract/shared.js';
 import type { Headers } from '../core/http.js';
-import { badField, forbidden, Refusal, requireNamed } from './error-answer.js';
+import { badField, forbidden, Refusal, requireFound, requireNamed } from './error-answer.js';
 import { secretId } from './identifiers.js';
 import { vocabularyOf } from './names/vocabulary.js';
 import type { ServiceContext } from './service-context.js';
@@ -86,6 +86,28 @@ export function requireManageable(core: ServiceContext, caller: Caller, user: Us
       ? user.creatorId === caller.organization.id
       : mayUse(core, caller, user.organizationId);
   if (!mayManage) throw forbidden(`the user ${user.id} does not belong to an organization that you may manage`);
+}
+
+interface Owned {
+  readonly id: string;
+  readonly organizationId: string | null;
+}
+
+/** @throws Refusal 403 for an item of another organization, also of one that the caller's organization owns */
+export function requireOwn({ organization }: Caller, what: string, { id, organizationId }: Owned): void {
+  if (organizationId !== organization.id) throw forbidden(`the ${what} ${id} does not belong to your organization`);
+}
+
+/** "The caller may only view books [readers, subscriptions] of its own organization." @throws Refusal, also 404 */
+export function findOwn<R extends Owned>(
+  collection: { get(id: string): R | undefined },
+  caller: Caller,
+  what: string,
+  id: string,
+): R {
+  const found = requireFound(collection.get(id), what, id);
+  requireOwn(caller, what, found);
+  return found;
 }
 
 const notYours = (id: string): Error => forbidden(`the organization ${id} is neither yours nor owned by yours`);

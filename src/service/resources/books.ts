@@ -1,7 +1,7 @@
 /** Books (service-api-v1.md, "Books"). */
 import type { Contract } from '../../contract/index.js';
 import type { Language } from '../../contract/shared.js';
-import { mayUse, organizationOfQuery, organizationToCreateFor } from '../access.js';
+import { findOwn, mayUse, organizationOfQuery, organizationToCreateFor } from '../access.js';
 import { badField, forbidden, requireFound } from '../error-answer.js';
 import type { Call, Handlers } from '../handler-types.js';
 import { newId } from '../identifiers.js';
@@ -13,7 +13,6 @@ import { licencesAnswer } from './license-answers.js';
 import {
   DEFAULT_LANGUAGE,
   editorAddress,
-  findOwn,
   type MaterialContext,
   materialAnswer,
   requireImage,

@@ -2,9 +2,9 @@
 import { FILE_PATH } from '../../contract/files.js';
 import type { Language } from '../../contract/shared.js';
 import type { HttpResponse } from '../../core/http.js';
-import { type Caller, referenceIn } from '../access.js';
+import { findOwn, referenceIn } from '../access.js';
 import type { Upload } from '../body.js';
-import { badField, forbidden, requireFound, requireNamed } from '../error-answer.js';
+import { badField, requireNamed } from '../error-answer.js';
 import type { ItemCall } from '../handler-types.js';
 import { newId, newToken, secretId } from '../identifiers.js';
 import { blankIsNull } from '../import-overrides.js';
@@ -94,22 +94,6 @@ export function requireImage(upload: Upload | undefined, field: string): void {
   if (upload !== undefined && upload.format !== 'jpeg' && upload.format !== 'png') {
     throw badField(field, 'must be a JPEG or PNG image, which its bytes are not');
   }
-}
-
-/**
- * "The caller may only view books [readers] of its own organization": stricter than the rule for lists.
- * @throws Refusal 404 for an unknown ID, 403 for an item of another organization
- */
-export function findOwn<M extends Material>(
-  collection: { get(id: string): M | undefined },
-  { organization }: Caller,
-  what: EditorToken['kind'],
-  id: string,
-): M {
-  const material = requireFound(collection.get(id), what, id);
-  if (material.organizationId !== organization.id)
-    throw forbidden(`the ${what} ${id} does not belong to your organization`);
-  return material;
 }
 
 /** "`{url: string}`, an address at `{editor_url}` that carries a one-time token." */

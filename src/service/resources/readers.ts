@@ -1,8 +1,8 @@
 /** Readers: teacher or school material made from a PDF (service-api-v1.md, "Readers"). */
 import type { Contract } from '../../contract/index.js';
 import type { Language } from '../../contract/shared.js';
-import { type Caller, organizationToCreateFor } from '../access.js';
-import { badField, forbidden, requireNamed } from '../error-answer.js';
+import { type Caller, findOwn, organizationToCreateFor, requireOwn } from '../access.js';
+import { badField, requireNamed } from '../error-answer.js';
 import type { Call, Handlers } from '../handler-types.js';
 import { newEan, newId } from '../identifiers.js';
 import { asShown } from '../import-overrides.js';
@@ -13,7 +13,6 @@ import type { Reader, StoredFile } from '../store/records.js';
 import {
   DEFAULT_LANGUAGE,
   editorAddress,
-  findOwn,
   type MaterialContext,
   materialAnswer,
   requirePdf,
@@ -59,9 +58,7 @@ function readerData(core: ServiceContext, body: Omit<Call<Contract['readers']['u
 /** "`fileId`: id of the uploaded PDF." */
 function uploadedPdf({ store }: ServiceContext, caller: Caller, fileId: string): StoredFile {
   const file = requireNamed(store.files.get(fileId), 'fileId', 'file', fileId);
-  if (file.organizationId !== caller.organization.id) {
-    throw forbidden(`the file ${fileId} does not belong to your organization`);
-  }
+  requireOwn(caller, 'file', file);
   if (file.format !== 'pdf') throw badField('fileId', `is the ID of a file that is not a PDF: ${fileId}`);
   return file;
 }

@@ -1,11 +1,10 @@
 /** Subscriptions (service-api-v1.md, "Subscriptions"). */
-import { type Caller, organizationToCreateFor, referenceTo } from '../access.js';
+import { findOwn, organizationToCreateFor, referenceTo, requireOwn } from '../access.js';
 import { dayOf } from '../dates.js';
-import { badField, forbidden, Refusal, requireFound, requireNamed } from '../error-answer.js';
+import { badField, Refusal, requireNamed } from '../error-answer.js';
 import type { Handlers } from '../handler-types.js';
 import { newFreeCode, newId } from '../identifiers.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
-import type { ServiceContext } from '../service-context.js';
 import type { Subscription } from '../store/records.js';
 import { personOf, personToAssign } from './person-answers.js';
 
@@ -16,18 +15,6 @@ export function subscriptionAnswer(subscription: Subscription) {
   return asShown({ id, code: blankIsNull(code), maximumActivations, numberOfActivations, expirationDate }, shown);
 }
 
-/** "Of the caller's organization": this applies to reading, updating and assigning. */
-function requireOwn(caller: Caller, { id, organizationId }: Subscription): void {
-  if (organizationId !== caller.organization.id)
-    throw forbidden(`the subscription ${id} does not belong to your organization`);
-}
-
-function findOwn({ store }: ServiceContext, caller: Caller, id: string): Subscription {
-  const subscription = requireFound(store.subscriptions.get(id), 'subscription', id);
-  requireOwn(caller, subscription);
-  return subscription;
-}
-
 export const subscriptions: Handlers<'subscriptions'> = {
   list: {
     run({ core, caller, page }) {
@@ -35,7 +22,10 @@ export const subscriptions: Handlers<'subscriptions'> = {
       return { ...found, items: found.items.map(subscriptionAnswer) };
     },
   },
-  get: { run: ({ core, caller, params }) => subscriptionAnswer(findOwn(core, caller, params.id)) },
+  get: {
+    run: ({ core, caller, params }) =>
+      subscriptionAnswer(findOwn(core.store.subscriptions, caller, 'subscription', params.id)),
+  },
   create: {
     needs: ['Subscription', 'Create'],
     run({ core, caller, body }) {
@@ -61,7 +51,7 @@ export const subscriptions: Handlers<'subscriptions'> = {
   update: {
     needs: ['Subscription', 'Update'],
     run({ core, caller, params, body }) {
-      const subscription = findOwn(core, caller, params.id);
+      const subscription = findOwn(core.store.subscriptions, caller, 'subscription', params.id);
       // The API document's constraint ("less than the current numberOfActivations") contradicts its sample.
       const minimum = Math.max(1, subscription.numberOfActivations);
       if (body.maximumActivations < minimum) {
@@ -79,7 +69,7 @@ export const subscriptions: Handlers<'subscriptions'> = {
       const { subscriptionId } = body;
       const found = store.subscriptions.get(subscriptionId);
       const subscription = requireNamed(found, 'subscriptionId', 'subscription', subscriptionId);
-      requireOwn(caller, subscription);
+      requireOwn(caller, 'subscription', subscription);
       const user = personToAssign(core, caller, body.userId);
       const { id, numberOfActivations, maximumActivations, expirationDate } = subscription;
       const isNew = store.subscriptionUses.first({ subscriptionId: id, userId: user.id }) === undefined;
