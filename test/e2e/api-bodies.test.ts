@@ -7,17 +7,6 @@ import { home, run, temporaryFolder } from '../support/run.js';
 
 const FILES = '/v1/files';
 
-test.each([
-  ['-f', 'a=1', '-f', 'a=2'],
-  ['-f', 'a.b=1', '-F', 'a=2'],
-])('edu api %s %s %s %s is refused, since a value would be lost', async (...words) => {
-  const { code, stdout, stderr } = await run(['api', '/v1/publishers', '--offline', ...words], { env: home() });
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toBe(
-    'Error: Cannot set "a": it, or a part of it, has a value already.\nHint: Write a list as KEY[]=VALUE.\n',
-  );
-});
-
 describe('edu api --form', () => {
   test.each<[string, readonly string[], string]>([
     ['with -f', ['--form', 'a=1', '-f', 'b=2'], '--form cannot be given together with --raw-field'],

@@ -1,23 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { formatLine, maskedPath } from '../../../../src/service/serve/request-log.js';
-import { ask, ok, serve } from './listening.js';
 
 describe('the request log', () => {
-  test('shows method, path, status and time', async () => {
-    const { listener, lines } = await serve(ok);
-    await ask(listener, { path: '/v1/books?organization=d1&type=Distributor&language=EN' });
-    const [line] = lines;
-    expect(line).toMatchObject({
-      method: 'GET',
-      path: '/v1/books?organization=d1&type=Distributor&language=EN',
-      status: 200,
-    });
-    expect(formatLine({ method: 'GET', path: '/v1/account', status: 200, milliseconds: 1.25 })).toMatch(
-      /^GET \/v1\/account 200 1\.\dms\n$/,
-    );
-    expect(formatLine({ method: 'GET', path: '/', status: 0, milliseconds: 3, note: 'fault reset' })).toBe(
-      'GET / reset 3.0ms (fault reset)\n',
-    );
+  test('shows a request without a response, and its faults', () => {
+    const line = formatLine({ method: 'GET', path: '/', status: 0, milliseconds: 3, note: 'fault reset' });
+    expect(line).toBe('GET / reset 3.0ms (fault reset)\n');
   });
 
   test('hides every value that could be a secret, and control characters', () => {
