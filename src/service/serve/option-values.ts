@@ -17,8 +17,8 @@ export class OptionError extends TypeError {
 }
 
 /** The error for a value that an option does not take. */
-export const badOption = (name: string, value: unknown, hint: string, cause?: unknown): OptionError =>
-  new OptionError(`${name} ${JSON.stringify(value) ?? String(value)} cannot be used`, hint, cause);
+export const badOption = (name: string, value: unknown, hint: string): OptionError =>
+  new OptionError(`${name} ${JSON.stringify(value) ?? String(value)} cannot be used`, hint);
 
 /**
  * Checks an object as the service checks a body, and also refuses unknown members.

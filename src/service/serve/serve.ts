@@ -1,6 +1,5 @@
 /** `edu offline serve`: the bundled service over HTTP, with control route and log. */
-import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
-import { readRegularFile } from '../../core/fs/regular-file.js';
+import { codeOf } from '../../core/fs/disk-errors.js';
 import { type Send, withoutTrailingSlash } from '../../core/http.js';
 import { Refusal } from '../error-answer.js';
 import { openRehearsal, type Rehearsal, type ServiceFacts } from '../rehearsal.js';
@@ -10,7 +9,7 @@ import { corsFor, isOrigin } from './cors.js';
 import { type ListenOptions, listen } from './listen.js';
 import { OptionError } from './option-values.js';
 import { bufferLines, formatLine, type RequestLine } from './request-log.js';
-import { readPort, type SharedOptions, type UserOptions } from './service-options.js';
+import { readOptionFile, readPort, type SharedOptions, type UserOptions } from './service-options.js';
 
 export const DEFAULT_PORT = 4010;
 
@@ -80,18 +79,9 @@ function describeFailure(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-const MAX_PEM_BYTES = 1024 * 1024;
-
-function readPem(file: string): string {
-  try {
-    return readRegularFile(file, MAX_PEM_BYTES);
-  } catch (error) {
-    throw new OptionError(`cannot read ${file}: ${describeErrno(error)}`, 'Name a file in PEM format.', error);
-  }
-}
-
 function tlsFrom({ tlsCert, tlsKey }: ServeOptions): ListenOptions['tls'] {
-  if (tlsCert !== undefined && tlsKey !== undefined) return { cert: readPem(tlsCert), key: readPem(tlsKey) };
+  if (tlsCert !== undefined && tlsKey !== undefined)
+    return { cert: readOptionFile(tlsCert), key: readOptionFile(tlsKey) };
   if (tlsCert === tlsKey) return undefined;
   throw new OptionError('a certificate and its key belong together', 'Give both --tls-cert FILE and --tls-key FILE.');
 }

@@ -11,7 +11,7 @@ import { isSeedName, SEED_NAMES, type SeedName } from '../seeds/seed.js';
 import { PARTS, type Part } from '../snapshots.js';
 import type { Variants } from '../variants.js';
 import { type Fault, faultsOf, parseFaults } from './faults.js';
-import { badOption, readDuration, readGiven, requireDuration } from './option-values.js';
+import { badOption, OptionError, readDuration, readGiven, requireDuration } from './option-values.js';
 import { parseVariant, readVariants, strangeVariants, type VariantsGiven } from './parse-variants.js';
 import type { ClientGiven, People } from './test-users.js';
 
@@ -82,14 +82,14 @@ export type AuthorizeOptions = InputFields<typeof AUTHORIZE>;
 export const readAuthorize = (given: unknown): AuthorizeOptions =>
   readGiven('the login', AUTHORIZE, given, 'Give a user, such as { user: "school" }.');
 
-const MAX_SCRIPT_BYTES = 1024 * 1024;
+const MAX_FILE_BYTES = 1024 * 1024;
 
-function scriptOf(text: string): string {
-  if (!text.startsWith('@')) return text;
+/** The text of a file that an option names. @throws OptionError */
+export function readOptionFile(path: string): string {
   try {
-    return readRegularFile(text.slice(1), MAX_SCRIPT_BYTES);
+    return readRegularFile(path, MAX_FILE_BYTES);
   } catch (error) {
-    throw badOption('fault', text, `The file cannot be read: ${describeErrno(error)}`, error);
+    throw new OptionError(`cannot read ${path}: ${describeErrno(error)}`, 'Name another file.', error);
   }
 }
 
@@ -97,7 +97,10 @@ function scriptOf(text: string): string {
 export function readFaults(values: readonly (string | Fault)[] = []): Fault[] {
   if (!Array.isArray(values))
     throw badOption('faults', values, 'Give a list such as ["POST /v1/licenses 503 every=5"].');
-  return values.flatMap((value) => (typeof value === 'string' ? parseFaults(scriptOf(value)) : faultsOf(value)));
+  return values.flatMap((value) => {
+    if (typeof value !== 'string') return faultsOf(value);
+    return parseFaults(value.startsWith('@') ? readOptionFile(value.slice(1)) : value);
+  });
 }
 
 /** @param given words such as `created-status=201`, or an object; applied on top of the mix `strange` */
