@@ -232,6 +232,24 @@ describe('activations', () => {
     expect(ran.stderr).toContain('a licence without an ID');
     expect(service.asked.filter((path) => path.includes('undefined'))).toEqual([]);
   });
+
+  it('of licences that only one export could list are neither removed nor added', async () => {
+    const service = await worldService(60);
+    const before = await exported(service, 'activations');
+    const teachers = /"licenseId":"\d+[16]"/g;
+    const hidden = (readFileSync(join(before.to, 'activations.ndjson'), 'utf8').match(teachers) ?? []).length;
+    expect(hidden).toBe(4);
+    service.onPage = ({ list }) => (list === '/v1/licenses?type=TEACHER' ? 403 : undefined);
+    const after = await exported(service, 'activations');
+    expect(after.ran.stderr).toContain('skipped activations of TEACHER: not allowed (403)');
+    for (const [a, b] of [
+      [before.to, after.to],
+      [after.to, before.to],
+    ] as const) {
+      const ran = await run(['diff', a, b, 'activations', '--summary']);
+      expect(ran).toMatchObject({ code: 3, stdout: `activations: ${hidden} not visible\n${hidden} not visible\n` });
+    }
+  });
 });
 
 describe('a user who changes the organization while users are read', () => {

@@ -1,5 +1,4 @@
 /** The lists of an export; independent ones are read concurrently. */
-import { EduError } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
 import { plural } from '../../core/plural.js';
 import { isInShard } from '../../core/shard.js';
@@ -88,10 +87,10 @@ async function exportActivations(job: Job): Promise<void> {
   const reading = begin(job, 'activations');
   const failure = job.failures.get('licenses');
   if (failure !== undefined) reading.failed.push({ of: 'licences', error: failure });
-  const listed = job.done.get('licenses');
-  if (listed?.complete && listed.file === null && listed.changes === undefined) {
+  // Nobody knows which activations belong to licences that are not seen.
+  for (const { list, reason } of job.done.get('licenses')?.unseen ?? []) {
     reading.lists++;
-    reading.skipped.push({ of: 'licences', error: new EduError('forbidden', 'the licences may not be listed') });
+    reading.skipped.push(shortage(list, reason));
   }
   if (licences !== undefined) {
     const read = reader(job, reading);

@@ -85,8 +85,9 @@ function visibilityIn(
   const knowsOrganizations = [...unseen].every((list) => asked.has(list));
   return (item) => {
     const list = listOf(holder, resource, item);
-    if (list === undefined) return isAllSeen;
-    if (unseen.has(list)) return false;
+    if (list !== undefined && unseen.has(list)) return false;
+    // An activation does not tell whether its licence is of a list that is not seen.
+    if (list === undefined || resource === 'activations') return isAllSeen;
     return !isByOrganization(resource) || asked.has(list) || (isEarlier && knowsOrganizations);
   };
 }
