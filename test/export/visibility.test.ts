@@ -146,12 +146,25 @@ it('a list that neither export could read is named, and no difference', async ()
   );
 });
 
-it('the organization of a caller who has moved is that of now', async () => {
+it('an export of a caller who has moved is not compared with one of the former organization', async () => {
   const service = await worldService(3);
   const env = { ...service.env, EDU_STATE_DIR: temporaryFolder() };
   await run(['users', 'list'], { env });
+  const before = await exported(service, 'users', 'licenses');
   service.items.set('/v1/users/u1', { id: 'u1', organization: { id: 's1', type: 'School' } });
-  expect((await exported({ ...service, env }, 'users')).manifest.organization).toEqual({ id: 's1', type: 'School' });
+  const after = await exported({ ...service, env }, 'users', 'licenses');
+  expect(after.manifest.organization).toEqual({ id: 's1', type: 'School' });
+  const why = 'one is of Distributor d1, the other of School s1';
+  expect(await run(['diff', before.to, after.to])).toMatchObject({ code: 2, stderr: expect.stringContaining(why) });
+  const to = temporaryFolder();
+  for (const where of [
+    ['--to', before.to],
+    ['--to', to, '--since', before.to],
+    ['--to', to, '--baseline', before.to],
+  ]) {
+    const ran = await run(['export', 'licenses', ...where], { env });
+    expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining(why) });
+  }
 });
 
 describe('a school that is no longer listed', () => {

@@ -284,7 +284,7 @@ export const diffCommand = plainCommand({
     flag('--summary', 'print the number of differences per resource'),
     flag('--github', 'write annotations and the step summary of a GitHub Actions job'),
     flag('--verify', 'read users that are missing from B by ID: only those that do not exist are removed'),
-    flag('--force', 'compare exports of different accounts, services, languages or schemas'),
+    flag('--force', 'compare exports of different accounts, organizations, services, languages or schemas'),
   ],
   examples: {
     'List the changes since yesterday:': 'edu diff yesterday today',

@@ -45,7 +45,7 @@ export const exportCommand: Command = plainCommand({
     flag('--since DIR', 'write only changes since the export in DIR'),
     flag('--baseline DIR', 'fail if a list of the export in DIR can no longer be read (default: the export in --to)'),
     flag('--max-removed N', 'fail if more than N items, or N%, of a resource were removed since the baseline'),
-    flag('--force', 'allow a baseline of another account, service, language or schema'),
+    flag('--force', 'allow a baseline of another account, organization, service, language or schema'),
     flag('--strict', 'fail if any list cannot be read'),
     flag('--strict-schema', 'fail if an item does not match the JSON Schema of its resource'),
     flag('--shard I/N', 'read only the I-th of N shares of the lists'),

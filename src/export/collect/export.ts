@@ -17,7 +17,6 @@ import {
   findManifest,
   MANIFEST,
   type ManifestFacts,
-  type OrganizationFacts,
   type ReadManifest,
   readManifest,
   writeManifest,
@@ -38,15 +37,10 @@ const WORK = '.edu-export';
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** A hash of the settings that a run must share with the interrupted one to resume it. */
-function identityOf(
-  options: ExportOptions,
-  owner: Owner,
-  own: OrganizationFacts | null,
-  baseline: string | null,
-): string {
+function identityOf(options: ExportOptions, owner: Owner, baseline: string | null): string {
   const { format, gzip, language, languages, strict, strictSchema, maxRemoved, shard, since } = options;
   const settings = { format, gzip, language, languages, strict, strictSchema, maxRemoved, shard };
-  return sha256(JSON.stringify({ ...owner, own, ...settings, isSince: since !== undefined, baseline }));
+  return sha256(JSON.stringify({ ...owner, ...settings, isSince: since !== undefined, baseline }));
 }
 
 /** The earlier export that the user named. @throws usage error if the two cannot be compared */
@@ -189,18 +183,23 @@ async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
   });
 }
 
+const ownerOf = async ({ client: { baseUrl }, account, organization }: ExportParts): Promise<Owner> => ({
+  baseUrl,
+  account: await orNull(account),
+  organization: await orNull(organization),
+});
+
 async function lockedExport(options: ExportOptions, parts: ExportParts, work: string, named: Baseline | undefined) {
   const { folder, format, gzip, shard, language, languages, fresh, since, mode, copy } = options;
   const { client } = parts;
   const startedAt = parts.now();
-  const owner: Owner = { baseUrl: client.baseUrl, account: await orNull(parts.account) };
+  const owner = await ownerOf(parts);
   if (named !== undefined) checkOrigin(named, options, owner);
-  const own = await orNull(parts.organization);
   const former = await findManifest(folder);
   checkFolder(folder, former?.manifest, owner);
   if (fresh) await rm(join(work, MANIFEST), { force: true });
   const baselineHash = named === undefined ? null : sha256(named.text);
-  const identity = identityOf(options, owner, own, baselineHash);
+  const identity = identityOf(options, owner, baselineHash);
   const journal = await openJournal(folder, work, { identity, owner }, parts.now(), fresh);
   const last = fresh ? undefined : await lastComplete(former, work, options, journal.published);
   await removeLeftovers(folder, work, journal.files);
@@ -227,7 +226,7 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
     licences: undefined,
   };
   try {
-    const organization = await exportAll(job);
+    await exportAll(job);
     if (signal.aborted) throw exportError(signal.reason);
     const forbidden = markForbidden(job);
     const failures = RESOURCES.flatMap((name) => job.failures.get(name) ?? []);
@@ -236,7 +235,6 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
     const facts: ManifestFacts = {
       complete: failures.length === 0,
       ...owner,
-      organization,
       organizations: job.organizations,
       format,
       gzip,
@@ -249,7 +247,8 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
     const record = {
       version: parts.version,
       node: process.version,
-      ...owner,
+      baseUrl: owner.baseUrl,
+      account: owner.account,
       traceId: client.traceId ?? null,
       startedAt: isoTime(startedAt),
       finishedAt: isoTime(parts.now()),

@@ -113,8 +113,8 @@ async function exportActivations(job: Job): Promise<void> {
 /** Resources that others need: organizations for the lists of each, licences for their activations. */
 const LINKED: ReadonlySet<Resource> = new Set(['publishers', 'schools', 'licenses', 'activations']);
 
-/** Exports all resources that are not complete yet. @returns the caller's own organization; null if unknown */
-export async function exportAll(job: Job): Promise<OrganizationFacts | null> {
+/** Exports all resources that are not complete yet. */
+export async function exportAll(job: Job): Promise<void> {
   const { options, parts, journal, done } = job;
   const wanted = RESOURCES.filter((name) => options.resources.has(name));
   for (const name of wanted) {
@@ -160,7 +160,7 @@ export async function exportAll(job: Job): Promise<OrganizationFacts | null> {
   ];
   if (!wanted.some((name) => name === 'publishers' || name === 'schools' || isByOrganization(name))) {
     await Promise.all(first);
-    return parts.organization().catch(() => null);
+    return;
   }
   const own = parts.organization().then(
     (found) => ({ found, unknown: [] }),
@@ -184,5 +184,4 @@ export async function exportAll(job: Job): Promise<OrganizationFacts | null> {
     return exportLists(job, name, { ...scope, organizations }, [...unknown, ...others, ...schools.unknown]);
   });
   await Promise.all([...first, ...rest]);
-  return found;
 }

@@ -163,8 +163,8 @@ export async function* diff(a: string, b: string, options: DiffOptions): AsyncGe
       `${a} is ${left.manifest.format} and ${b} is ${right.manifest.format}: csv can be compared with csv only.`,
     );
   }
-  // Natural keys are for comparing two services, and thus two accounts.
-  const ignored = key === 'natural' ? { account: null, baseUrl: '' } : {};
+  // Natural keys are for comparing two services, and thus two accounts and organizations.
+  const ignored = key === 'natural' ? { account: null, organization: null, baseUrl: '' } : {};
   const origin = otherOrigin({ ...left.manifest, ...ignored }, { ...right.manifest, ...ignored }, chosen);
   if (!force && origin !== undefined) {
     throw usageError(

@@ -1,14 +1,15 @@
-/** Compares account, service, language and schema of two exports. */
+/** Compares service, account, organization, language and schema of two exports. */
 import { usageError } from '../../core/errors.js';
 import { shardName } from '../../core/shard.js';
 import { RESOURCES, type Resource } from '../collect/resources.js';
 import type { Manifest, ReadManifest, ResourceFacts } from './manifest.js';
+import { organizationList } from './visibility.js';
 
 export const languagesOf = ({ language, languages }: Pick<Manifest, 'language' | 'languages'>): string =>
   [language, ...languages].join(', ');
 
-/** The account and service of an export. */
-export type Owner = Pick<Manifest, 'account' | 'baseUrl'>;
+/** The service, account and organization of an export. */
+export type Owner = Pick<Manifest, 'account' | 'baseUrl' | 'organization'>;
 
 type Origin = Owner &
   Pick<Manifest, 'language' | 'languages' | 'shard'> & {
@@ -21,7 +22,10 @@ function otherOwner(one: Owner, other: Owner): string | undefined {
   if (one.account !== null && other.account !== null && one.account !== other.account) {
     return `one is of account ${one.account}, the other of account ${other.account}`;
   }
-  return undefined;
+  // Most lists are those of the caller's organization, so all items would seem to be removed.
+  const [mine, theirs] = [one.organization, other.organization];
+  if (!mine || !theirs || mine.id === theirs.id) return undefined;
+  return `one is of ${organizationList(mine)}, the other of ${organizationList(theirs)}`;
 }
 
 const shardText = (shard: Manifest['shard']): string =>
@@ -57,7 +61,7 @@ export function checkWhole({ folder, manifest }: ReadManifest, wanted: ReadonlyS
     );
 }
 
-/** @throws usage error if another account has exported into the folder */
+/** @throws usage error if another account or organization has exported into the folder */
 export function checkFolder(folder: string, before: Owner | undefined, now: Owner): void {
   const other = before === undefined ? undefined : otherOwner(before, now);
   if (other !== undefined) {
