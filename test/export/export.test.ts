@@ -98,7 +98,10 @@ describe('an export', () => {
       env: service.env,
     });
     expect(ran.code).toBe(3);
-    expect(JSON.parse(ran.stderr)).toMatchObject({ error: { kind: 'partial' } });
+    const { error } = JSON.parse(ran.stderr);
+    expect(error).toMatchObject({ kind: 'partial', status: 410, path: '/v1/users?organization=s2&type=School' });
+    expect(error.details[0].message).toMatch(/^failed School s2: .*: the service rejected its own cursor \(410\); /);
+    expect(error.hint.match(/Run it again/g)).toHaveLength(1);
     expect(existsSync(join(to, 'users.ndjson'))).toBe(false);
     expect(idsIn(to, 'books.ndjson')).toHaveLength(8);
     expect(manifestIn(to)).toMatchObject({

@@ -90,18 +90,6 @@ function schemaCheck(resource: Resource) {
 /** Without restarts, the client throws this kind of error for an expired cursor. */
 const isExpiredCursor = (error: unknown): error is EduError => error instanceof EduError && error.kind === 'partial';
 
-/** The error of a list after its last restart, or of one whose rest must not be skipped. */
-function finalError(error: unknown, { filter }: Source, hasBegun: boolean, restarts: number, isLast: boolean): unknown {
-  // A list that was readable before is not invisible.
-  if (hasBegun && error instanceof EduError && isNotToSee(error, true)) return error.with({ kind: 'server_error' });
-  if (!isExpiredCursor(error) || !isLast) return error;
-  return error.with({
-    message: `${filter}: its cursor expired in each of ${restarts + 1} passes`,
-    method: 'GET',
-    hint: 'Items are being removed while the list is read.',
-  });
-}
-
 export interface ReadOptions {
   /** Selects the items to keep; all by default. */
   readonly isOwn?: ((item: unknown) => boolean) | undefined;
@@ -156,14 +144,12 @@ export function reader(job: Job, reading: Reading) {
       } catch (error) {
         if (isAgain !== true) onItems(-pass.count);
         await pass.drop().catch(() => {});
-        const final = finalError(
-          error,
-          source,
-          hasBegun || isAgain === true,
-          restarts,
-          restarts >= options.maxRestarts,
-        );
-        if (final !== error || !isExpiredCursor(error)) throw final;
+        // A list that was readable before is not invisible.
+        if ((hasBegun || isAgain === true) && error instanceof EduError && isNotToSee(error, true))
+          throw error.with({ kind: 'server_error' });
+        if (!isExpiredCursor(error)) throw error;
+        if (restarts >= options.maxRestarts)
+          throw error.with({ hint: 'Items are being removed while the list is read.' });
         reading.restarts++;
       }
     }
