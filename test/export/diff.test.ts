@@ -114,6 +114,27 @@ describe('edu diff', () => {
     expect(await run(['diff', one, other, '--key', 'natural'])).toMatchObject({ code: 0, stdout: 'No differences.\n' });
   });
 
+  it('does not take an organization with another ID in another service for one that is hidden', async () => {
+    const [here, there] = [await worldService(3), await worldService(3)];
+    const [{ id: _, ...school } = {}, ...schools] = there.lists.get('/v1/schools') ?? [];
+    there.lists.set('/v1/schools', [{ id: 's9', ...school }, ...schools]);
+    there.lists.set('/v1/users?organization=s9', (here.lists.get('/v1/users?organization=s1') ?? []).slice(1));
+    const [one, other] = [temporaryFolder(), temporaryFolder()];
+    await run(['export', 'users', '--to', one], { env: here.env });
+    await run(['export', 'users', '--to', other], { env: there.env });
+    const how = ['--key', 'natural', '--summary'];
+    expect(await run(['diff', one, other, ...how])).toMatchObject({
+      code: 1,
+      stdout: 'users: 1 removed\n1 removed\n',
+      stderr: '',
+    });
+    expect(await run(['diff', other, one, ...how])).toMatchObject({
+      code: 1,
+      stdout: 'users: 1 added\n1 added\n',
+      stderr: '',
+    });
+  });
+
   it('stops after --limit differences, with a note', async () => {
     const stderr = 'Note: cut by --limit after 1 difference; there are more\n';
     const text = 'licenses\n  - 000002 code000002 Licence 000002\n';

@@ -8,7 +8,7 @@ import type { Fate } from '../collect/movers.js';
 import { EXPORTED, RESOURCES, type Resource, shownKey } from '../collect/resources.js';
 import { publish, writeDataFile } from '../files/data-file.js';
 import { fileFormat } from '../files/file-format.js';
-import { type Change, type ReadManifest, readManifest } from '../files/manifest.js';
+import { type Change, type Manifest, type ReadManifest, readManifest } from '../files/manifest.js';
 import { checkWhole, otherOrigin } from '../files/origin.js';
 import { type Entry, type RecordFile, readDataFile, recordFile } from '../files/read-data-file.js';
 import { changesBetween, lostLists, unseenByBoth } from '../files/visibility.js';
@@ -189,7 +189,14 @@ function compared(
   temporary: string | undefined,
   { fateOf, signal }: Pick<DiffOptions, 'fateOf' | 'signal'>,
 ): Compared {
-  const [before, after] = [left.manifest, right.manifest];
+  const isOneService = left.manifest.baseUrl === right.manifest.baseUrl;
+  // Another service may know an organization by another ID, which hides nothing.
+  const all = [...left.manifest.organizations, ...right.manifest.organizations];
+  const scopeOf = ({ organizations, ...rest }: Manifest): Manifest => ({
+    ...rest,
+    organizations: isOneService ? organizations : all,
+  });
+  const [before, after] = [scopeOf(left.manifest), scopeOf(right.manifest)];
   const files = [recordFile(left, resource, signal), recordFile(right, resource, signal)] as const;
   const { natural } = EXPORTED[resource];
   const by = natural === undefined || temporary === undefined ? undefined : { natural, folder: temporary };
