@@ -123,6 +123,17 @@ test.each([
   expect(lines(stdout)).toEqual(expected);
 });
 
+test('says how many licences count without seats or activations, which the service does not show', async () => {
+  const shown = [licence('1', { numberOfActivations: 3 }), licence('2', { maximumActivations: null })];
+  const hidden = licence('3', { numberOfActivations: null });
+  const answers: Answers = {
+    'GET /v1/licenses': ({ query }) => ({ body: { licenses: query.type === 'BOOKS' ? [...shown, hidden] : [] } }),
+  };
+  const { stdout, stderr } = await edu(['licenses', 'summary', '--fields', 'seats,activated'], undefined, answers);
+  expect(stdout).toBe('20\t3\n');
+  expect(stderr).toBe('Warning: the service does not show the seats or activations of 2 licences: they count as 0\n');
+});
+
 test('a table ends with a total, in which a licence counts once; data does not', async () => {
   const { stdout, stderr } = await edu(['licenses', 'summary', '--limit', '2', '--no-color'], 200);
   expect(

@@ -41,6 +41,8 @@ export class Tally {
   readonly months = new Map<string, { licences: number; unused: number }>();
   /** Licences for books whose term starts with the activation. */
   undated = 0;
+  /** Licences whose seats or activations the service does not show. */
+  unshown = 0;
   readonly #groups = new Map<Grouping, Map<string | null, Row>>();
   readonly #today: string;
   readonly #until: string;
@@ -59,11 +61,12 @@ export class Tally {
 
   add(licence: unknown): void {
     const date = dayIn(getPath(licence, 'expiration.date')) ?? null;
-    const { seats = 0, used = 0, isFull, isUnused } = seatsOf(licence);
+    const { seats, used, isFull, isUnused } = seatsOf(licence);
+    if (seats === undefined || used === undefined) this.unshown++;
     const facts = {
       licences: 1,
-      seats,
-      activated: used,
+      seats: seats ?? 0,
+      activated: used ?? 0,
       full: Number(isFull),
       unused: Number(isUnused),
       expiring: date !== null && date >= this.#today && date <= this.#until ? 1 : 0,

@@ -7,6 +7,7 @@ import { schools } from '../../contract/schools.js';
 import { dayOf } from '../../core/day.js';
 import { ignoreEduError, isKind } from '../../core/errors.js';
 import { checkOutput, writeOutput } from '../../core/fs/output-file.js';
+import { plural } from '../../core/plural.js';
 import { requireBaseUrl } from '../../settings/in-effect.js';
 import { licenceFilter } from '../resources/license-filter-flags.js';
 import { type Row, Tally } from './license-tally.js';
@@ -87,5 +88,9 @@ export async function summarize(values: Values, context: Context): Promise<void>
         : `${tally.undated} licences have no end date: their terms start with each activation, so they do not count as expiring`,
     );
   }
+  if (tally.unshown > 0)
+    await context.warn(
+      `the service does not show the seats or activations of ${plural(tally.unshown, 'licence')}: they count as 0`,
+    );
   if (html !== undefined) await writePage(html, tally, { until, names }, context);
 }
