@@ -78,6 +78,8 @@ export interface Job {
   readonly stop: (error: EduError) => void;
   readonly journal: ExportJournal;
   readonly baseline: Baseline | undefined;
+  /** The caller's organization, or why it is not known. */
+  readonly own: OrganizationFacts | EduError;
   /** The caller's organization and those that it owns, once known. */
   organizations: readonly OrganizationFacts[];
   /** Called before the first file is renamed to its final name. */

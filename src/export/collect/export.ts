@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
 import { lstatSync } from 'node:fs';
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { usageError } from '../../core/errors.js';
+import { EduError, usageError } from '../../core/errors.js';
 import { limiter } from '../../core/for-each.js';
 import { describeErrno, diskError, diskFullHint } from '../../core/fs/disk-errors.js';
 import { takeLock } from '../../core/fs/lock.js';
@@ -87,7 +87,7 @@ function checkOrigin({ label, manifest }: Baseline, options: ExportOptions, owne
 }
 
 /**
- * The last complete export in the folder, whose manifest is kept until the next one is complete.
+ * The last complete export in the folder, whose manifest is kept until the next one is complete; forgotten by `--fresh`.
  * @param now what the folder contains
  * @param published what an incomplete export has replaced
  */
@@ -98,6 +98,10 @@ async function lastComplete(
   published: Job['journal']['published'],
 ): Promise<Baseline | undefined> {
   const { folder } = options;
+  if (options.fresh) {
+    await rm(join(work, MANIFEST), { force: true });
+    return undefined;
+  }
   const found = now?.manifest.complete ? now : await findManifest(work);
   if (found === undefined || found.manifest.since !== null) return undefined;
   const resources = { ...found.manifest.resources };
@@ -174,37 +178,33 @@ async function removeLeftovers(folder: string, work: string, kept: ReadonlySet<s
   for (const name of await readdir(folder)) if (ours.test(name)) await rm(join(folder, name), { force: true });
 }
 
-/** The result of a look-up; null if the service does not provide it. @throws EduError after which an export is pointless */
-async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
-  return ask().catch((error: unknown) => {
+/** The result of a look-up, or why the service does not provide it. @throws EduError after which an export is pointless */
+const orReason = <T>(ask: () => Promise<T>): Promise<T | EduError> =>
+  ask().catch((error: unknown) => {
     const reason = exportError(error);
     if (HOPELESS.has(reason.kind) || OUT_OF_REACH.has(reason.kind)) throw reason;
-    return null;
+    return reason;
   });
-}
 
-const ownerOf = async ({ client: { baseUrl }, account, organization }: ExportParts): Promise<Owner> => ({
-  baseUrl,
-  account: await orNull(account),
-  organization: await orNull(organization),
-});
+const orNull = <T>(found: T | EduError): T | null => (found instanceof EduError ? null : found);
 
 async function lockedExport(options: ExportOptions, parts: ExportParts, work: string, named: Baseline | undefined) {
   const { folder, format, gzip, shard, language, languages, fresh, since, mode, copy } = options;
   const { client } = parts;
   const startedAt = parts.now();
-  const owner = await ownerOf(parts);
+  const account = orNull(await orReason(parts.account));
+  const own = await orReason(parts.organization);
+  const owner: Owner = { baseUrl: client.baseUrl, account, organization: orNull(own) };
   if (named !== undefined) checkOrigin(named, options, owner);
   const former = await findManifest(folder);
   checkFolder(folder, former?.manifest, owner);
-  if (fresh) await rm(join(work, MANIFEST), { force: true });
   const baselineHash = named === undefined ? null : sha256(named.text);
-  const identity = identityOf(options, owner, baselineHash);
-  const journal = await openJournal(folder, work, { identity, owner }, parts.now(), fresh);
-  const last = fresh ? undefined : await lastComplete(former, work, options, journal.published);
+  const head = { identity: identityOf(options, owner, baselineHash), owner };
+  const journal = await openJournal(folder, work, head, parts.now(), fresh);
+  const last = await lastComplete(former, work, options, journal.published);
   await removeLeftovers(folder, work, journal.files);
-  const controller = new AbortController();
-  const signal = AbortSignal.any([parts.signal, controller.signal]);
+  const stop = new AbortController();
+  const signal = AbortSignal.any([parts.signal, stop.signal]);
   // Every list that is being read adds a listener.
   setMaxListeners(0, signal);
   const job: Job = {
@@ -213,9 +213,10 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
     work,
     limit: limiter(options.concurrency),
     signal,
-    stop: (error) => controller.abort(error),
+    stop: (error) => stop.abort(error),
     journal,
     baseline: named ?? last,
+    own,
     organizations: [],
     // Once a file is replaced, the old manifest no longer describes the folder.
     beforePublishing: () => rm(join(folder, MANIFEST), { force: true }),
@@ -247,8 +248,8 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
     const record = {
       version: parts.version,
       node: process.version,
-      baseUrl: owner.baseUrl,
-      account: owner.account,
+      baseUrl: client.baseUrl,
+      account,
       traceId: client.traceId ?? null,
       startedAt: isoTime(startedAt),
       finishedAt: isoTime(parts.now()),

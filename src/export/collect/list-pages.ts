@@ -1,10 +1,11 @@
 /** The lists of an export; independent ones are read concurrently. */
+import { EduError } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
 import { plural } from '../../core/plural.js';
 import { isInShard } from '../../core/shard.js';
 import type { OrganizationFacts } from '../files/manifest.js';
 import { readDataFile, recordFile } from '../files/read-data-file.js';
-import { exportError, HOPELESS, isNotToSee } from './export-failures.js';
+import { exportError, isNotToSee } from './export-failures.js';
 import type { Job } from './export-job.js';
 import { begin, type ListFailure, type ReadOptions, reader, shortage } from './list-reader.js';
 import { EXPORTED, isByOrganization, keyReader, RESOURCES, type Resource, shownKey } from './resources.js';
@@ -115,7 +116,7 @@ const LINKED: ReadonlySet<Resource> = new Set(['publishers', 'schools', 'license
 
 /** Exports all resources that are not complete yet. */
 export async function exportAll(job: Job): Promise<void> {
-  const { options, parts, journal, done } = job;
+  const { options, parts, journal, done, own } = job;
   const wanted = RESOURCES.filter((name) => options.resources.has(name));
   for (const name of wanted) {
     const complete = journal.complete.get(name);
@@ -162,21 +163,14 @@ export async function exportAll(job: Job): Promise<void> {
     await Promise.all(first);
     return;
   }
-  const own = parts.organization().then(
-    (found) => ({ found, unknown: [] }),
-    (thrown: unknown) => {
-      const error = exportError(thrown);
-      if (HOPELESS.has(error.kind)) job.stop(error);
-      return { found: null, unknown: [{ of: 'own organization', error }] };
-    },
-  );
-  const [{ found, unknown }, publishers, schools] = await Promise.all([
-    own,
+  const [publishers, schools] = await Promise.all([
     ownedOrganizations(job, 'publishers', open.has('publishers')),
     ownedOrganizations(job, 'schools', open.has('schools')),
   ]);
-  const owned = [...publishers.owned, ...schools.owned].filter(({ id }) => id !== found?.id);
-  job.organizations = [...(found === null ? [] : [found]), ...owned];
+  const isKnown = !(own instanceof EduError);
+  const owned = [...publishers.owned, ...schools.owned].filter(({ id }) => !isKnown || id !== own.id);
+  job.organizations = isKnown ? [own, ...owned] : owned;
+  const unknown = isKnown ? [] : [{ of: 'own organization', error: own }];
   const rest = [...open].filter(isByOrganization).map((name) => {
     // Only schools have classes.
     const others = name === 'classes' ? [] : publishers.unknown;
