@@ -167,6 +167,20 @@ it('an export of a caller who has moved is not compared with one of the former o
   }
 });
 
+it.each([null, '..'])(
+  'a school with the ID %j, whose users cannot be requested, makes an export incomplete',
+  async (id) => {
+    const service = await worldService(3);
+    service.lists.set('/v1/schools', [...(service.lists.get('/v1/schools') ?? []), { id, name: 'Nameless' }]);
+    const { ran, manifest } = await exported(service, 'schools', 'users');
+    expect(ran).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('users: failed schools without a valid ID: their lists cannot be requested\n'),
+    });
+    expect(manifest.resources).toMatchObject({ schools: { complete: true }, users: { complete: false } });
+  },
+);
+
 describe('a school that is no longer listed', () => {
   it('hides its users instead of removing them, and makes an export with a baseline fail', async () => {
     const service = await worldService(30);
@@ -242,7 +256,7 @@ describe('activations', () => {
     const { ran } = await exported(service, 'activations');
     expect(ran.code).toBe(3);
     expect(ran.stderr).toContain('licence 000003: the licence counts 3 and the service gives 1');
-    expect(ran.stderr).toContain('a licence without an ID');
+    expect(ran.stderr).toContain('a licence without a valid ID');
     expect(service.asked.filter((path) => path.includes('undefined'))).toEqual([]);
   });
 

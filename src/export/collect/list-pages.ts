@@ -14,6 +14,9 @@ import { finish } from './write-resource.js';
 
 const licenceKey = keyReader('licenses');
 
+/** Blank IDs, and those that no path can contain. */
+const UNUSABLE_ID = /^\.{0,2}$/;
+
 /** Exports a resource. @param unknown failures that hide organizations and thus their lists */
 async function exportLists(
   job: Job,
@@ -68,18 +71,21 @@ async function ownedOrganizations(
   const scope = { language: job.options.language, languages: [], organizations: [] };
   for (const source of sourcesOf(resource, reading.client, scope)) await read(source);
   try {
-    for await (const lines of reading.sorter.batches()) for (const { key } of lines) if (key !== '') ids.add(key);
+    for await (const lines of reading.sorter.batches()) for (const { key } of lines) ids.add(key);
   } catch (thrown) {
     job.stop(exportError(thrown));
   }
   const unknown = [...reading.failed, ...reading.skipped].map(({ error }) => ({ of: `all ${resource}`, error }));
+  const usable = [...ids].filter((id) => !UNUSABLE_ID.test(id));
+  if (usable.length < ids.size)
+    unknown.push(shortage(`${resource} without a valid ID`, 'their lists cannot be requested'));
   const isOwn = isInShard(job.options.shard, `${resource} `);
   if (isExported && isOwn) await finish(job, reading);
   else {
     await reading.sorter.clear();
     if (isExported) await finish(job, begin(job, resource));
   }
-  return { owned: [...ids].sort().map((id) => ({ id, type })), unknown };
+  return { owned: usable.sort().map((id) => ({ id, type })), unknown };
 }
 
 /** Exports the activations of all activated licences in the file of licences. */
@@ -100,8 +106,8 @@ async function exportActivations(job: Job): Promise<void> {
         // "403 […] when the licence has not yet been activated": such licences are skipped. A blank number, which is empty
         // in a csv, may mean any number.
         if (String(item.numberOfActivations) === '0') return undefined;
-        if (licenceKey(item) !== '') return read(activationsOf(reading.client, item, job.signal));
-        reading.failed.push(shortage('a licence without an ID', 'its activations cannot be requested'));
+        if (!UNUSABLE_ID.test(licenceKey(item))) return read(activationsOf(reading.client, item, job.signal));
+        reading.failed.push(shortage('a licence without a valid ID', 'its activations cannot be requested'));
         return undefined;
       });
       // Not all licences at once, because they would fill the memory.
