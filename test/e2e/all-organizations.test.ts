@@ -66,6 +66,13 @@ describe('--all-organizations', () => {
     expect(stderr).toContain('2 users in your organization and all that it owns');
   });
 
+  test('fails if a school has no ID, so that its users cannot be requested', async () => {
+    const schools = list('schools', [{ id: 's1', name: 'Lakeside' }, { name: 'Hilltop' }]);
+    const { code, stdout, stderr } = await edu(['-o', 'ids'], { ...answers(usersOf), 'GET /v1/schools': schools });
+    expect([code, stdout]).toEqual([3, 'u1\nu2\nu3\nu4\n']);
+    expect(stderr).toContain('\n  - school without an ID: its lists cannot be requested\n');
+  });
+
   test('prints what it could read, and names the lists that it could not', async () => {
     const denied = answers((sent) => (sent.query.organization === 's1' ? { status: 403, body: {} } : usersOf(sent)));
     const plain = await edu(['-o', 'ids'], denied);

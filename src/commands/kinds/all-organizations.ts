@@ -34,6 +34,7 @@ async function ownedOrganizations(context: Context, onFailure: OnFailure): Promi
         for (const item of page as readonly unknown[]) {
           const [id, name] = [asId(getPath(item, 'id')), getPath(item, 'name')];
           if (id !== undefined) owned.set(id, { id, type, ...(typeof name === 'string' && { name }) });
+          else onFailure(`${noun[0]} without an ID`, new EduError('partial', 'its lists cannot be requested'));
         }
     } catch (error) {
       onFailure(`list of ${noun[1]}`, error);
