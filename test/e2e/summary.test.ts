@@ -108,6 +108,15 @@ test.each([
   expect(lines(stdout)).toEqual(expected);
 });
 
+test('shows the ID of an organization whose list is not found', async () => {
+  const answers: Answers = {
+    'GET /v1/publishers': { status: 404, body: {} },
+    'GET /v1/schools': { status: 400, body: {} },
+  };
+  const ran = await edu(['licenses', 'summary', '--by', 'organization', '--fields', 'id,name'], undefined, answers);
+  expect(ran).toMatchObject({ code: 0, stdout: 's1\t\nd1\t\n' });
+});
+
 test.each([
   [['--book', 'b2'], [['b2', '1', '10', '5']]],
   [

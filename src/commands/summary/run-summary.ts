@@ -5,7 +5,7 @@ import { LISTED_TYPES, licenses } from '../../contract/licenses.js';
 import { publishers } from '../../contract/publishers.js';
 import { schools } from '../../contract/schools.js';
 import { dayOf } from '../../core/day.js';
-import { ignoreEduError, isKind } from '../../core/errors.js';
+import { ignoreEduError, isKind, UNREADABLE } from '../../core/errors.js';
 import { checkOutput, writeOutput } from '../../core/fs/output-file.js';
 import { plural } from '../../core/plural.js';
 import { requireBaseUrl } from '../../settings/in-effect.js';
@@ -35,7 +35,7 @@ async function nameOrganizations(rows: readonly Row[], context: Context): Promis
         for (const { id, name } of page) names.set(id, name);
       }
     } catch (error) {
-      if (!isKind(error, 'forbidden')) throw error;
+      if (!isKind(error, ...UNREADABLE)) throw error;
     }
   }
   for (const row of rows) row.name = names.get(row.id ?? '') ?? row.name;
