@@ -77,7 +77,7 @@ test('counts licences, seats, activations, full, unused and expiring ones by boo
     ['b2', '1', '10', '5', '0', '0', '1'],
   ]);
   expect(stderr).toBe(
-    'Warning: 1 licence has no end date: its term starts with each activation, so it does not count as expiring\n',
+    'Warning: 1 licence without an end date: a term that starts with each activation does not count as expiring\n',
   );
 });
 
@@ -140,7 +140,7 @@ test('says how many licences count without seats or activations, which the servi
   };
   const { stdout, stderr } = await edu(['licenses', 'summary', '--fields', 'seats,activated'], undefined, answers);
   expect(stdout).toBe('20\t3\n');
-  expect(stderr).toBe('Warning: the service does not show the seats or activations of 2 licences: they count as 0\n');
+  expect(stderr).toBe('Warning: 2 licences whose seats or activations the service does not show count as 0\n');
 });
 
 test('a table ends with a total, in which a licence counts once; data does not', async () => {

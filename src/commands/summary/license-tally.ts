@@ -2,6 +2,7 @@
 import type { Answer } from '../../contract/vocabulary.js';
 import { dayIn } from '../../core/day.js';
 import { getPath, isObject } from '../../core/json.js';
+import { plural } from '../../core/plural.js';
 import { seatsOf } from '../kinds/list-filter.js';
 import type { Grouping, SUMMARY } from './summary-shape.js';
 
@@ -39,10 +40,8 @@ const GROUPS: Readonly<Record<Grouping, (licence: unknown) => readonly Named[]>>
 export class Tally {
   readonly total = newRow(null, 'Total');
   readonly months = new Map<string, { licences: number; unused: number }>();
-  /** Licences for books whose term starts with the activation. */
-  undated = 0;
-  /** Licences whose seats or activations the service does not show. */
-  unshown = 0;
+  #undated = 0;
+  #unshown = 0;
   readonly #groups = new Map<Grouping, Map<string | null, Row>>();
   readonly #today: string;
   readonly #until: string;
@@ -62,7 +61,7 @@ export class Tally {
   add(licence: unknown): void {
     const date = dayIn(getPath(licence, 'expiration.date')) ?? null;
     const { seats, used, isFull, isUnused } = seatsOf(licence);
-    if (seats === undefined || used === undefined) this.unshown++;
+    if (seats === undefined || used === undefined) this.#unshown++;
     const facts = {
       licences: 1,
       seats: seats ?? 0,
@@ -71,7 +70,7 @@ export class Tally {
       unused: Number(isUnused),
       expiring: date !== null && date >= this.#today && date <= this.#until ? 1 : 0,
     };
-    if (date === null && textAt(licence, 'type') === 'Books') this.undated++;
+    if (date === null && textAt(licence, 'type') === 'Books') this.#undated++;
     if (date !== null) {
       const month = this.months.get(date.slice(0, 7)) ?? { licences: 0, unused: 0 };
       this.months.set(date.slice(0, 7), { licences: month.licences + 1, unused: month.unused + facts.unused });
@@ -86,6 +85,17 @@ export class Tally {
         addTo(row, facts);
       }
     }
+  }
+
+  /** What the figures leave out. */
+  notes(): readonly string[] {
+    const [undated, unshown] = [this.#undated, this.#unshown].map((count) => plural(count, 'licence'));
+    return [
+      ...(this.#undated === 0
+        ? []
+        : [`${undated} without an end date: a term that starts with each activation does not count as expiring`]),
+      ...(this.#unshown === 0 ? [] : [`${unshown} whose seats or activations the service does not show count as 0`]),
+    ];
   }
 
   rows(grouping: Grouping): Row[] {

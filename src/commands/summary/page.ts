@@ -88,12 +88,9 @@ function endChart(tally: Tally, today: string): string {
       `<tr><th scope="row">${name}</th>${bar(percent(licences, widest), percent(licences - unused, licences))}` +
       `${figures([licences, unused])}</tr>`,
   );
-  const note =
-    tally.undated === 0
-      ? ''
-      : `<p>${counted(tally.undated)} licences have no end date: their term starts with each activation.</p>`;
+  const notes = tally.notes().map((note) => `<p>${escapeHtml(note)}.</p>`);
   const titles = ['Month', CHART, 'Licences', 'Of these unused'];
-  return `<section><h2>Expiring licences by month</h2><div class="wide"><table>${head(titles)}<tbody>${lines.join('\n')}</tbody></table></div>${note}</section>`;
+  return `<section><h2>Expiring licences by month</h2><div class="wide"><table>${head(titles)}<tbody>${lines.join('\n')}</tbody></table></div>${notes.join('')}</section>`;
 }
 
 export interface PageFacts {

@@ -7,7 +7,6 @@ import { schools } from '../../contract/schools.js';
 import { dayOf } from '../../core/day.js';
 import { ignoreEduError, isKind, UNREADABLE } from '../../core/errors.js';
 import { checkOutput, writeOutput } from '../../core/fs/output-file.js';
-import { plural } from '../../core/plural.js';
 import { requireBaseUrl } from '../../settings/in-effect.js';
 import { licenceFilter } from '../resources/license-filter-flags.js';
 import { type Row, Tally } from './license-tally.js';
@@ -81,16 +80,6 @@ export async function summarize(values: Values, context: Context): Promise<void>
     total: tally.total,
     scope: `of the licences ${licenses.list.list.scope}`,
   });
-  if (tally.undated > 0) {
-    await context.warn(
-      tally.undated === 1
-        ? '1 licence has no end date: its term starts with each activation, so it does not count as expiring'
-        : `${tally.undated} licences have no end date: their terms start with each activation, so they do not count as expiring`,
-    );
-  }
-  if (tally.unshown > 0)
-    await context.warn(
-      `the service does not show the seats or activations of ${plural(tally.unshown, 'licence')}: they count as 0`,
-    );
+  for (const note of tally.notes()) await context.warn(note);
   if (html !== undefined) await writePage(html, tally, { until, names }, context);
 }
