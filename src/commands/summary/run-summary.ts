@@ -4,13 +4,13 @@ import type { Context } from '../../cli/context.js';
 import { LISTED_TYPES, licenses } from '../../contract/licenses.js';
 import { publishers } from '../../contract/publishers.js';
 import { schools } from '../../contract/schools.js';
-import { dayOf } from '../../core/day.js';
+import { dayAfter, dayOf } from '../../core/day.js';
 import { ignoreEduError, isKind, UNREADABLE } from '../../core/errors.js';
 import { checkOutput, writeOutput } from '../../core/fs/output-file.js';
 import { requireBaseUrl } from '../../settings/in-effect.js';
 import { licenceFilter } from '../resources/license-filter-flags.js';
 import { type Row, Tally } from './license-tally.js';
-import { expiringUntil, GROUPINGS, type Grouping, SUMMARY } from './summary-shape.js';
+import { GROUPINGS, type Grouping, SUMMARY } from './summary-shape.js';
 
 async function readAll(tally: Tally, values: Values, context: Context): Promise<void> {
   const filter = await licenceFilter(values, context);
@@ -68,7 +68,7 @@ export async function summarize(values: Values, context: Context): Promise<void>
   const printer = await context.printer();
   await printer.check(SUMMARY, 'list');
   const today = dayOf(context.now());
-  const until = expiringUntil(values, context.now()) ?? today;
+  const until = dayAfter(today, textOf(values, 'expiring') ?? '60d') ?? today;
   const tally = new Tally(html === undefined ? [by] : GROUPINGS, today, until, textsOf(values, 'book'));
   await context.during('Reading licences', readAll(tally, values, context));
   const rows = tally.rows(by);

@@ -1,7 +1,5 @@
 /** The groups of a licence summary, and their fields. */
 import { number, shape, text } from '../../contract/vocabulary.js';
-import { dayAfter, dayOf } from '../../core/day.js';
-import { textOf, type Values } from '../../core/flag-values.js';
 
 export const GROUPINGS = ['book', 'organization', 'type', 'category'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
@@ -33,7 +31,3 @@ export const SUMMARY = shape(
     ],
   },
 );
-
-/** The last day of `--expiring`. */
-export const expiringUntil = (values: Values, now: number): string | undefined =>
-  dayAfter(dayOf(now), textOf(values, 'expiring') ?? '60d');
