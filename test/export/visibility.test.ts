@@ -118,15 +118,6 @@ describe('an export into the folder of an earlier one', () => {
     service.onPage = ({ list }) => (list === '/v1/users?organization=s1' ? 403 : undefined);
     expect((await again('--fresh')).code).toBe(0);
   });
-
-  it('is refused if another account made the export', async () => {
-    const [one, other] = [await worldService(30), await worldService(30)];
-    const to = temporaryFolder();
-    await run(['export', 'books', '--to', to], { env: one.env });
-    const refused = await run(['export', 'books', '--to', to], { env: other.env });
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(`Cannot export into ${to}`) });
-    expect(other.asked).toEqual([]);
-  });
 });
 
 it('a list that neither export could read is named, and no difference', async () => {
@@ -219,13 +210,9 @@ describe('--max-removed', () => {
     }
   });
 
-  it.each([
-    ['x', '--max-removed'],
-    ['101%', '--max-removed'],
-    ['1.5', '--max-removed'],
-  ])('%j is a usage error', async (value, named) => {
+  it.each(['x', '101%', '1.5'])('%j is a usage error', async (value) => {
     const ran = await run(['export', '--to', 'x', '--max-removed', value], { env: { EDU_OFFLINE: '1' } });
-    expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining(named) });
+    expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('--max-removed') });
   });
 });
 
@@ -335,6 +322,9 @@ describe('exports of other accounts, services and languages', () => {
       stderr: expect.stringContaining('one has names in EN, the other in DE'),
     });
     const to = temporaryFolder();
+    other.asked.length = 0;
+    expect(await run(['export', 'books', '--to', before.to], { env: other.env })).toMatchObject({ code: 2 });
+    expect(other.asked).toEqual([]);
     for (const flag of ['--since', '--baseline']) {
       const refused = await run(['export', 'books', '--to', to, flag, before.to], { env: other.env });
       expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--force') });

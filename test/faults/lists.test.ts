@@ -109,10 +109,3 @@ test('a list that loops ends without its bracket', async () => {
   expect(stderr).toContain('same cursor twice');
   expect(sent).toHaveLength(3);
 });
-
-test('a list whose cursors become invalid again and again ends with exit code 3', async () => {
-  const { code, ids, whole, stderr, sent } = await list(pages({ '': page([1, 2], to('b')), b: { status: 400 } }));
-  expect({ code, ids, whole }).toEqual({ code: 3, ids: ['1', '2'], whole: false });
-  expect(JSON.parse(stderr)).toMatchObject({ error: { kind: 'partial' } });
-  expect(sent).toHaveLength(12);
-});
