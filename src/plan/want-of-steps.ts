@@ -5,17 +5,18 @@ import type { Fields, ManagedClasses, Step } from './steps.js';
 import { NOTHING_WANTED, type Want, type WantedClass } from './want.js';
 
 const at = '';
+/** The class or licence of people whom steps add to one that an earlier step creates. */
+const NEW = '';
 
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 const organizationIn = (fields: Fields | null): string | undefined =>
   isObject(fields?.organization) ? textIn(fields.organization.id) : undefined;
 
-/** The users of the steps that have a class or licence in a field, by its ID. */
+/** The users of the steps that have a class or licence in a field, by its ID or `NEW`. */
 function usersBy(steps: readonly Step[], field: 'classId' | 'licenseId'): ReadonlyMap<string, readonly string[]> {
   const relations = steps.map(({ before, after }) => after ?? before ?? {});
-  const groups = grouped(relations, (relation) => [textIn(relation[field]) ?? '']);
-  groups.delete('');
+  const groups = grouped(relations, (relation) => (field in relation ? [textIn(relation[field]) ?? NEW] : []));
   return new Map(
     [...groups].map(([id, all]) => [
       id,
@@ -24,27 +25,31 @@ function usersBy(steps: readonly Step[], field: 'classId' | 'licenseId'): Readon
   );
 }
 
+const withId = (id: string) => (id === NEW ? {} : { id });
+
 function classesOf(steps: readonly Step[], managed: readonly ManagedClasses[]): readonly WantedClass[] {
   const schools = new Map(managed.flatMap(({ school, classes }) => classes.map((id) => [id, school] as const)));
   const users = usersBy(steps, 'classId');
-  const changed = steps.flatMap(({ resource, id }) => (resource === 'classes' && id !== null ? [id] : []));
-  const news = steps.flatMap(({ resource, after }) => (resource === 'classes' ? (textIn(after?.schoolId) ?? []) : []));
+  const changed = steps.filter(({ resource }) => resource === 'classes');
+  const news = changed.flatMap(({ after }) => textIn(after?.schoolId) ?? []);
   return [
     // Their lists show the classes of a school, also those that are removed.
     ...[...new Set([...managed.map(({ school }) => school), ...news])].flatMap((school) =>
       school === '' ? [] : [{ at, school }],
     ),
-    ...[...new Set([...schools.keys(), ...users.keys(), ...changed])].map((id): WantedClass => {
-      const school = schools.get(id) || undefined;
-      return { at, id, ...(school === undefined ? {} : { school }), add: users.get(id) ?? [] };
-    }),
+    ...[...new Set([...schools.keys(), ...users.keys(), ...changed.map(({ id }) => id ?? NEW)])].map(
+      (id): WantedClass => {
+        const school = schools.get(id) || undefined;
+        return { at, ...withId(id), ...(school === undefined ? {} : { school }), add: users.get(id) ?? [] };
+      },
+    ),
   ];
 }
 
 export function wantOfSteps(steps: readonly Step[], managed: readonly ManagedClasses[]): Want {
   const of = (resource: Step['resource']): readonly Step[] => steps.filter((step) => step.resource === resource);
   const holders = usersBy(steps, 'licenseId');
-  const licenses = new Set([...holders.keys(), ...of('licenses').map(({ id }) => id ?? undefined)]);
+  const licenses = new Set([...holders.keys(), ...of('licenses').map(({ id }) => id ?? NEW)]);
   const publications = (kind: 'books' | 'readers') =>
     of(kind).map(({ id, after }) => ({ at, id: id ?? '', settings: isObject(after?.settings) ? after.settings : {} }));
   return {
@@ -58,9 +63,8 @@ export function wantOfSteps(steps: readonly Step[], managed: readonly ManagedCla
     ),
     classes: classesOf(steps, managed),
     licenses: [...licenses].map((id) => ({
-      at,
-      ...(id && { id }),
-      ...(id && holders.has(id) ? { addEndUsers: holders.get(id) } : {}),
+      ...{ at, ...withId(id) },
+      ...(holders.has(id) ? { addEndUsers: holders.get(id) } : {}),
     })),
     books: publications('books'),
     readers: publications('readers'),

@@ -1,11 +1,12 @@
 /** A plan or receipt shows what it does, whatever is in the file; else it is refused by an error that names it, and nothing is sent. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readReceipt, withDigest } from '../../src/plan/apply/receipt.js';
 import { linesOf, newPlan, readPlan } from '../../src/plan/plan-file.js';
 import { type Door, faultyDoor } from '../faults/faulty-door.js';
+import { offline } from '../support/offline.js';
 import { announced, expected, type Json, planned, readWorld, record, sent } from '../support/plan-witness.js';
 import { run, temporaryFolder } from '../support/run.js';
 
@@ -284,3 +285,21 @@ test('a malformed plan or receipt is refused by an error that names the file, ne
     },
   );
 }, 60_000);
+
+test('edu apply names the people of a new class, and does not send a create of what exists by now', async () => {
+  const { edu, write, path } = offline();
+  mkdirSync(path('want'));
+  write('want/schools.csv', 'name,country,city\nNeue Schule,DE,Ulm\n');
+  write('want/users.csv', 'email,firstName,lastName,organization\nnoor@s1.example,Noor,Azmi,s1\n');
+  const members = 'antonia.paixao.160@s1.example.org;noor@s1.example';
+  write('want/classes.csv', `school,class,subject,users\nNeue Schule,1a,Biology,${members}\n`);
+  expect((await edu('plan', path('want'), '--out', path('a.plan'))).code).toBe(10);
+  const { hash } = JSON.parse(readFileSync(path('a.plan'), 'utf8').split('\n')[0] ?? '') as { hash: string };
+  const user = ['users', 'create', '--email', 'NOOR@s1.example', '--first-name', 'Noor', '--organization', 's1'];
+  await edu(...user, '--last-name', 'Azmi', '--organization-type', 'School', '--language', 'EN');
+  const { code, stderr } = await edu('apply', path('a.plan'), '--confirm', hash);
+  expect(stderr).toContain('  = user    noor@s1.example   already done\n');
+  expect(stderr).toContain('  + class   1a   Biology\n');
+  expect(stderr).toContain('  + member  1a  antonia.paixao.160@s1.example.org\n');
+  expect([code, stderr]).toEqual([0, expect.stringContaining('5 steps: 4 done, 1 already done.')]);
+});

@@ -1,10 +1,12 @@
 /** Names for the items of a plan, all from the service; the plan itself has only IDs. */
+import { nameForm } from '../../client/references/spelling.js';
 import type { Field } from '../../contract/vocabulary.js';
 import { isObject } from '../../core/json.js';
+import { once } from '../../core/maps.js';
 import type { Actual, ActualItems, Named } from '../actual.js';
 import { isRelation } from '../items.js';
 import type { Fields, Ref, Step } from '../steps.js';
-import { KEYS, type Plannable } from '../want-columns.js';
+import { KEYS, PLANNABLE, type Plannable } from '../want-columns.js';
 
 export type Names = ReturnType<typeof createNames>;
 
@@ -26,11 +28,27 @@ const nameIn = (items: readonly Named[], id: string): string => {
   return named(name, id, items.filter((one) => one.name === name).length === 1);
 };
 
+type Items = { readonly [R in Plannable]: ReadonlyMap<string, ActualItems[R]> };
+
+const textOf = (resource: Plannable, item: object): string => String((item as Fields)[KEYS[resource]] ?? '');
+
+/** Returns a function that finds the item that the service has in place of the one that a step creates. */
+function twinFinder(items: Items) {
+  // Several classes of a school may have one name.
+  const keyOf = (resource: Plannable, item: object): string =>
+    JSON.stringify([resource, (item as Fields).schoolId, (item as Fields).subjectId, nameForm(textOf(resource, item))]);
+  const all = once(
+    () => new Map(PLANNABLE.flatMap((kind) => [...items[kind].values()].map((item) => [keyOf(kind, item), item]))),
+  );
+  return ({ resource, after }: Step): ActualItems[Plannable] | undefined =>
+    all().get(keyOf(resource as Plannable, after ?? {}));
+}
+
 export function createNames(steps: readonly Step[], actual: Actual) {
   const byId = <T extends { readonly id: string }>(items: readonly T[]) => new Map(items.map((one) => [one.id, one]));
   const organizations = byId(actual.organizations);
   const ofType = (type: string) => byId(actual.organizations.filter((one) => one.type === type));
-  const items: { readonly [R in Plannable]: ReadonlyMap<string, ActualItems[R]> } = {
+  const items: Items = {
     publishers: ofType('Publisher'),
     schools: ofType('School'),
     users: byId(actual.users),
@@ -49,7 +67,6 @@ export function createNames(steps: readonly Step[], actual: Actual) {
   const sectionOfItem = (item: ActualItems[Plannable]): Section =>
     section('schoolId' in item ? item.schoolId : 'organization' in item ? item.organization.id : item.id);
 
-  const textOf = (resource: Plannable, item: object): string => String((item as Fields)[KEYS[resource]] ?? '');
   /** Equal for items that would look the same in a plan. */
   const placeOf = (resource: Plannable, item: ActualItems[Plannable]): string =>
     JSON.stringify([resource, sectionOfItem(item).id, textOf(resource, item)]);
@@ -115,7 +132,10 @@ export function createNames(steps: readonly Step[], actual: Actual) {
     return nameIn(organizations.get(String(organization))?.roles ?? [], id);
   }
 
-  return { actual, items, organizations, keyOf, section, sectionOfStep, groupOf, labelOf, nameOf };
+  return {
+    ...{ actual, items, organizations, twinOf: twinFinder(items) },
+    ...{ keyOf, section, sectionOfStep, groupOf, labelOf, nameOf },
+  };
 }
 
 /** The steps that a value refers to. */

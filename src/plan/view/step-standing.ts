@@ -67,12 +67,8 @@ export function standingOf(step: Step, names: Names): Standing {
   };
   if (verb !== 'create')
     return standingOfItem({ ...step, before: resolved(step.before), after: resolved(after) }, id ?? '', state);
-  // The service creates equal classes, which nobody wants.
-  const same =
-    resource !== 'classes'
-      ? undefined
-      : names.actual.classes.find((one) =>
-          (['name', 'subjectId', 'schoolId'] as const).every((f) => one[f] === after?.[f]),
-        );
-  return same === undefined ? OPEN : { is: 'present', id: same.id };
+  const same = names.twinOf(step);
+  if (same === undefined) return OPEN;
+  const other = differing(resource as Plannable, stateOf(resource as Plannable, same), resolved(after) ?? {});
+  return other.length === 0 ? { is: 'present', id: same.id } : stale(`it exists, with another ${other.join(' and ')}`);
 }
