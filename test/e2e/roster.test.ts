@@ -200,6 +200,35 @@ describe('edu roster', () => {
     expect(mistyped.stderr).toContain('--email has an unknown placeholder {user}; use {username}');
   });
 
+  test('plan refuses a roster whose IDs and addresses have all changed, and warns of single ones', async () => {
+    const { edu, write, path } = world();
+    const people = [
+      user11('t1', 'g1', 'teacher', 'Antonia', 'Paixão', 'antonia@new.example'),
+      user11('p1', 'g1', 'student', 'Femke', 'Coordes', 'femke@new.example'),
+      user11('p2', 'g1', 'student', 'Neu', 'Ling', 'neu@s1.example'),
+    ];
+    const roster = write('a', { ...AUTUMN, users: [HEAD, ...people] });
+    const plan = ['roster', 'plan', roster, '--default-subject', 'Mathematics', '--leavers', 'keep'];
+    const refused = await edu(...plan);
+    expect([refused.code, refused.stdout]).toEqual([2, '']);
+    expect(refused.stderr).toContain('2 of 3 people would get a second account');
+    expect(refused.stderr).toContain(
+      'femke@new.example: femke.coordes.155@s1.example.org (0000000155) has the same name',
+    );
+    const map = join(roster, 'roster-map.csv');
+    writeFileSync(map, 'kind,sourcedId,id,key,ignore\nuser,t1,0000000160,,\n');
+    const warned = await edu(...plan);
+    expect([warned.code, warned.stderr]).toEqual([
+      3,
+      expect.stringContaining('femke@new.example may be a second account'),
+    ]);
+    writeFileSync(map, `${readFileSync(map, 'utf8')}user,old,0000000155,,true\n`);
+    expect((await edu(...plan)).stderr).not.toContain('second account');
+    writeFileSync(path('users.csv'), 'email,firstName,lastName,organization\nf@new.example,Femke,Coördes,s1\n');
+    const wanted = await edu('plan', path('users.csv'));
+    expect([wanted.code, wanted.stderr]).toEqual([10, expect.stringContaining('If so, add a column id.')]);
+  });
+
   test('plan of a delta changes only what it contains, by the map', async () => {
     const { edu, write } = world();
     const bulk = write('a', AUTUMN);

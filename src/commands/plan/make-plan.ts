@@ -8,9 +8,10 @@ import { firstProblems, type Problem, usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { plural } from '../../core/plural.js';
 import { counted } from '../../output/progress/meter.js';
-import type { Actual } from '../../plan/actual.js';
+import type { Actual, ActualUser } from '../../plan/actual.js';
 import { newPlan, type Origin } from '../../plan/plan-file.js';
 import { planState } from '../../plan/planner/plan-state.js';
+import { namesakes } from '../../plan/planner/users.js';
 import { readActual } from '../../plan/read-actual.js';
 import {
   DEFAULT_LIMITS,
@@ -37,6 +38,8 @@ export interface PlanRequest {
   readonly only?: PlanOptions['only'];
   /** ID or name of the only organization that may change; items that name none belong to it. */
   readonly within?: string | undefined;
+  /** The people of another system, whose IDs and addresses may all change at once. */
+  readonly isRoster?: true;
 }
 
 const MAX_FAULTS = 20;
@@ -159,6 +162,37 @@ async function warnOfHolders({ hiddenLists }: Actual, context: Context): Promise
     await context.warn(`Who holds licences is not fully known: you may not list the ${first}${more}.`);
 }
 
+/** Warns of people who may get a second account. @throws EduError `usage` if these are most people of a roster */
+async function checkNamesakes(
+  { want, untouched, isRoster }: PlanRequest,
+  steps: readonly Step[],
+  actual: Actual,
+  context: Context,
+): Promise<void> {
+  const found = namesakes(want, steps, actual, untouched);
+  const [first, ...others] = found;
+  if (first === undefined) return;
+  const people = want.users.filter(({ leaves }) => leaves !== true).length;
+  const nameOf = ({ email, id }: ActualUser): string => (email === null ? id : `${email} (${id})`);
+  if (isRoster && others.length > 0 && found.length * 2 > people)
+    throw usageError(
+      `Refusing the roster: ${found.length} of ${people} people would get a second account.`,
+      'The other system seems to have changed its IDs and addresses. Remove old rows of kind user from roster-map.csv and run: edu roster match',
+      firstProblems(
+        found.map(({ email, user }) => ({
+          where: email,
+          message: `${nameOf(user)} has the same name and organization`,
+        })),
+        MAX_FAULTS,
+      ),
+    );
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  const how = isRoster ? 'run: edu roster match' : 'add a column id';
+  await context.warn(
+    `${first.email}${more} may be a second account of ${nameOf(first.user)}, who has the same name. If so, ${how}.`,
+  );
+}
+
 /** Warns about licences that get an end in the past. */
 async function warnOfPast({ steps }: PlanView, context: Context): Promise<void> {
   const today = dayOf(context.now());
@@ -191,6 +225,7 @@ export async function makePlan(request: PlanRequest, context: Context): Promise<
     organization,
   });
   checkFaults(faults);
+  await checkNamesakes(request, planned.steps, actual, context);
   await warnOfHolders(actual, context);
   const plan = newPlan(planned, {
     service: (await context.client()).baseUrl,

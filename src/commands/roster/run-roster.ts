@@ -99,7 +99,7 @@ async function wanted(values: Values, context: Context) {
     return { scope: { want: (await readWant(path, readingOf(values))).want }, failed: 0 };
   }
   const { scope, failed } = await derived(values, context);
-  return { scope, failed: failed.size };
+  return { scope: { ...scope, isRoster: true as const }, failed: failed.size };
 }
 
 /** @returns the exit code: that of `edu plan`, but 3 if rows are left out */

@@ -1,8 +1,10 @@
 /** Plans users, their names, roles and organizations. */
+import { nameForm } from '../../client/references/spelling.js';
 import { fold } from '../../core/fold.js';
-import { type ActualUser, type Named, stateOf, unlistedIn } from '../actual.js';
+import { isObject } from '../../core/json.js';
+import { type Actual, type ActualUser, type Named, stateOf, unlistedIn } from '../actual.js';
 import { isEqual } from '../items.js';
-import type { Fields, Ref } from '../steps.js';
+import type { Fields, Ref, Step, Untouched } from '../steps.js';
 import type { Want, WantedUser } from '../want.js';
 import type { Draft } from './draft.js';
 import { ambiguous, findRole, idIn, idOf, type KnownOrganization, notTheSame } from './want-references.js';
@@ -147,8 +149,26 @@ export function leavers({ users }: Pick<Want, 'users'>, draft: Draft) {
   return { gone: left, untouched };
 }
 
-const personKey = (organization: string | undefined, firstName: string, lastName: string): string =>
-  JSON.stringify([organization, fold(firstName), fold(lastName)]);
+const personKey = (organization: unknown, firstName: unknown, lastName: unknown): string =>
+  JSON.stringify([organization, fold(String(firstName)), fold(String(lastName))]);
+
+/**
+ * New users with the name of a user of their organization whom the wanted state does not know: a changed address would
+ * give that person a second account.
+ */
+export function namesakes({ users }: Pick<Want, 'users'>, steps: readonly Step[], actual: Actual, known?: Untouched) {
+  const texts = [...users.flatMap(({ id, email }) => [id, email]), ...(known?.users ?? [])];
+  const taken = new Set(texts.map((one) => nameForm(one ?? '')));
+  const free = actual.users.filter(
+    ({ id, email }) => !taken.has(nameForm(id)) && !(email && taken.has(nameForm(email))),
+  );
+  const byName = new Map(free.map((one) => [personKey(one.organization.id, one.firstName, one.lastName), one]));
+  return steps.flatMap(({ verb, resource, after }) => {
+    if (verb !== 'create' || resource !== 'users' || !isObject(after?.organization)) return [];
+    const user = byName.get(personKey(after.organization.id, after.firstName, after.lastName));
+    return user === undefined ? [] : [{ email: String(after.email), user }];
+  });
+}
 
 /** IDs of users who stay in their classes. */
 function untouchedUsers(users: Want['users'], { lookup, options }: Draft): ReadonlySet<string> {

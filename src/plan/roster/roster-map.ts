@@ -87,8 +87,6 @@ export function mapLines({ rows }: RosterMap): readonly string[] {
   ];
 }
 
-const MIN_PEOPLE = 10;
-
 /**
  * Detects that the other system has changed its IDs, because a plan would create every person again.
  * @returns the error to throw, or undefined
@@ -97,7 +95,7 @@ export function changedIds({ people, modes }: Roster, map: RosterMap): EduError 
   const keys = new Map(
     map.rows.flatMap(({ kind, sourcedId, key }) => (kind === 'user' ? [[key.toLowerCase(), sourcedId]] : [])),
   );
-  if (modes.people !== 'bulk' || people.size < MIN_PEOPLE || keys.size < MIN_PEOPLE) return undefined;
+  if (modes.people !== 'bulk') return undefined;
   const unknown = [...people.values()].filter(({ sourcedId }) => map.get('user', sourcedId) === undefined);
   const renamed = unknown.filter(({ email }) => email !== undefined && keys.has(email.toLowerCase()));
   if (unknown.length * 2 <= people.size || renamed.length * 2 <= unknown.length) return undefined;
