@@ -28,6 +28,9 @@ function bookIds({ at, books }: WantedLicense, draft: Draft): readonly string[] 
 const categoryOf = ({ licenseCategory }: WantedLicense): Fields =>
   licenseCategory === undefined ? {} : { licenseCategory };
 
+/** Why the books and the end of a row are not set. */
+const ONLY_BOOKS = 'only a licence of type Books has books and an end';
+
 function create(wanted: WantedLicense, owner: KnownOrganization, draft: Draft): Target | undefined {
   const { at, code = '', name, type, maximumActivations, expiration } = wanted;
   const isBooks = type === 'Books';
@@ -41,6 +44,8 @@ function create(wanted: WantedLicense, owner: KnownOrganization, draft: Draft): 
     organization: { id: owner.ref, type: owner.type },
     ...categoryOf(wanted),
   };
+  if (!isBooks && (wanted.books ?? expiration) !== undefined)
+    draft.conflict({ resource: 'licenses', key: code, of: owner.ref, why: ONLY_BOOKS });
   const ref = draft.add({ at, verb: 'create', resource: 'licenses', after });
   return { ref, code, of: owner.ref, maximumActivations };
 }
@@ -64,9 +69,11 @@ function update(
     unchangeable('organization', one.organization.id, idOf(organization.ref) ?? organization.name);
   const isBooks = type === 'Books';
   const ids = one.books.map((book) => book.id);
-  const hasNewBooks = isBooks && books !== undefined && !isEqual(books, ids);
-  if (hasNewBooks && used > 0) conflict('its books cannot change after it was activated');
+  const hasNewBooks = books !== undefined && !isEqual(books, ids);
   const { name = one.name, expiration } = wanted;
+  if (!isBooks && (hasNewBooks || (expiration !== undefined && !isEqual(expiration, one.expiration))))
+    conflict(ONLY_BOOKS);
+  else if (hasNewBooks && used > 0) conflict('its books cannot change after it was activated');
   const maximum = wanted.maximumActivations ?? one.maximumActivations;
   if (maximum < used && wanted.maximumActivations !== undefined)
     conflict(`maximumActivations ${one.maximumActivations} → ${maximum}: ${used} are in use`);
@@ -75,7 +82,7 @@ function update(
     ...before,
     name,
     maximumActivations: maximum < used ? one.maximumActivations : maximum,
-    ...(hasNewBooks && used === 0 ? { books } : {}),
+    ...(isBooks && hasNewBooks && used === 0 ? { books } : {}),
     ...(isBooks && expiration !== undefined ? { expiration } : {}),
   };
   if (isEqual(before, after)) return one.maximumActivations;

@@ -28,6 +28,19 @@ describe('licences and holders', () => {
       ],
     );
   });
+  test('reports books and an end of a licence for teachers as a conflict, unless the service has them', () => {
+    const expiration = { type: 'Date', date: '2030-01-01' };
+    const why = '! t1: only a licence of type Books has books and an end';
+    const teacher = { code: 't1', type: 'Teacher', books: [] };
+    for (const more of [{ expiration }, { books: ['978'] }]) {
+      const want = { licenses: [{ at, code: 't1', ...more }] };
+      expect(said(plan(want, { ...is({ ...teacher, expiration: null }), books: [book('B1', '978')] }))).toEqual([why]);
+      const row = { at, code: 't1', name: 'T', type: 'Teacher', maximumActivations: 1, ...more };
+      expect(said(plan({ licenses: [row] }))).toEqual(['create licenses t1', why]);
+    }
+    const same = is({ ...teacher, expiration: { ...expiration, days: null } });
+    expect(said(plan({ licenses: [{ at, code: 't1', expiration }] }, same))).toEqual([]);
+  });
   test('changes books only before the first activation', () => {
     const want = { licenses: [{ at, code: 'autumn1', books: ['B2'] }] };
     const other = book('B2', '979');
