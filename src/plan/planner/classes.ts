@@ -17,8 +17,8 @@ interface Planning {
   readonly untouched: ReadonlySet<string>;
   /** IDs of users who leave all classes. */
   readonly gone: ReadonlySet<string>;
-  /** IDs of the users in the wanted state, by the organization that it gives them. */
-  readonly wantedUsers: ReadonlyMap<string, ReadonlySet<string>>;
+  /** IDs of the users in the wanted state, by the ID of the organization that it gives them. */
+  readonly wantedUsers: ReadonlyMap<string | undefined, ReadonlySet<string>>;
 }
 
 /** A class whose members are planned: an existing one, or one that a step creates. */
@@ -144,7 +144,7 @@ function planMembers(wanted: Omit<WantedClass, 'at'>, target: Target, planning: 
       if (!before.has(id) && !removed.has(id) && !gone.has(id))
         draft.add({ verb: 'assign', resource: 'members', after: { classId, userId } });
   if (only === 'add' || wanted.addsOnly) return;
-  const others = wanted.keepsLeavers ? planning.wantedUsers.get(wanted.school ?? '') : undefined;
+  const others = wanted.keepsLeavers ? planning.wantedUsers.get(idOf(of)) : undefined;
   const isAbsent = (id: string): boolean => !added.has(id) && (wanted.users !== undefined || others?.has(id) === true);
   const leaving = [...before].filter((id) => !untouched.has(id) && (removed.has(id) || gone.has(id) || isAbsent(id)));
   if (leaving.length === 0) return;
@@ -168,12 +168,12 @@ function prune(want: Want, kept: ReadonlySet<string>, planning: Planning): void 
     }
 }
 
-/** IDs of the users of a wanted state, by the organization that it gives them. */
-function idsByOrganization({ users }: Want, lookup: References): ReadonlyMap<string, ReadonlySet<string>> {
-  const ids = new Map<string, Set<string>>();
-  for (const { id, email, organization } of users) {
+/** IDs of the users of a wanted state, by the ID of the organization that it gives them. */
+function idsByOrganization({ users }: Want, { lookup, options }: Draft): Planning['wantedUsers'] {
+  const ids = new Map<string | undefined, Set<string>>();
+  for (const { id, email, organization = options.organization.id } of users) {
     const found = idOf(lookup.person(id ?? email ?? ''));
-    if (found !== undefined) getOrSet(ids, organization ?? '', () => new Set()).add(found);
+    if (found !== undefined) getOrSet(ids, idIn(lookup.organization(organization)), () => new Set()).add(found);
   }
   return ids;
 }
@@ -182,7 +182,7 @@ function idsByOrganization({ users }: Want, lookup: References): ReadonlyMap<str
 export function planClasses(want: Want, draft: Draft): void {
   const { lookup, options } = draft;
   const { gone, untouched } = leavers(want, draft);
-  const planning: Planning = { lookup, draft, untouched, gone, wantedUsers: idsByOrganization(want, lookup) };
+  const planning: Planning = { lookup, draft, untouched, gone, wantedUsers: idsByOrganization(want, draft) };
   const targets = want.classes.map((wanted) => [wanted, targetOf(wanted, planning)] as const);
   const kept = new Set(options.untouched?.classes);
   for (const [wanted, target] of targets) {

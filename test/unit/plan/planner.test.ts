@@ -204,6 +204,11 @@ describe('classes and members', () => {
     const users = [{ at, email: 'mia@s1.example' }];
     expect(said(plan({ users }, actual(), { complete: ['s1'] }))).toEqual(['unassign members 5a  tom@s1.example']);
   });
+  test('unassigns a user who changes classes, however the rows name the school', () => {
+    const users = [{ at, email: 'mia@s1.example', organization: 'Gymnasium' }];
+    const classes = [{ at, name: '5a', school: 's1', add: [], keepsLeavers: true } as const];
+    expect(said(plan({ users, classes }))).toEqual(['unassign members 5a  mia@s1.example']);
+  });
   test('reports an unknown ID as a conflict, with the ID that lost its zeros', () => {
     const is = actual({
       users: [user('0071'), user('mia')],
