@@ -1,5 +1,7 @@
 /** What administrators do in one line: a licence for a class, and the codes of new licences. */
+
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { home, run } from '../support/run.js';
 
@@ -67,13 +69,15 @@ describe('edu undo without a receipt', () => {
     const edu = (line: string, more: Parameters<typeof run>[1] = {}) =>
       run(line.split(' '), { env, randomBytes, ...more });
     expect((await edu('undo')).stderr).toContain('RECEIPT is missing, and there is no receipt or job on this machine.');
-    await edu('licenses sync 00000002 --class c1 --yes');
+    const receipt = join(env.EDU_STATE_DIR, 'receipt');
+    for (const id of ['00000002', '00000003']) await edu(`licenses sync ${id} --class c1 --yes --receipt ${receipt}`);
     await edu('licenses create --count 2 --name X --type Teacher --maximum-activations 1 --job autumn');
     const { code, stderr } = await edu('undo');
     expect([code, stderr]).toEqual([
       2,
       expect.stringMatching(/RECEIPT is missing.*edu jobs undo autumn.*edu undo \//s),
     ]);
+    expect(stderr.split(`edu undo ${receipt}`)).toHaveLength(2);
     expect((await edu('undo --offline')).stderr).toMatch(
       /edu jobs undo autumn --offline\n.*edu undo \/\S+ --offline\n/s,
     );

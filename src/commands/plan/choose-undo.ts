@@ -19,7 +19,7 @@ const MAX_OFFERED = 10;
 
 /** The receipts and the jobs of creates on this machine, the last first. */
 function undoables({ env }: Context): readonly Undoable[] {
-  const receipts = receiptPlaces(env).flatMap((place): readonly Undoable[] => {
+  const receipts = [...receiptPlaces(env)].flatMap((place): readonly Undoable[] => {
     const stats = statSync(place, { throwIfNoEntry: false });
     return stats === undefined
       ? []

@@ -30,11 +30,13 @@ export const noteReceipt = (folder: string, receipt: string): void =>
   replaceContent(join(folder, PLACE), resolve(receipt));
 
 /** The files of the receipts of all plans that were applied on this machine. */
-export const receiptPlaces = (env: Host['env']): readonly string[] =>
-  planFolders(env).flatMap((folder) => {
-    const place = join(folder, PLACE);
-    return existsSync(place) ? readFileSync(place, 'utf8') : [];
-  });
+export const receiptPlaces = (env: Host['env']): ReadonlySet<string> =>
+  new Set(
+    planFolders(env).flatMap((folder) => {
+      const place = join(folder, PLACE);
+      return existsSync(place) ? readFileSync(place, 'utf8') : [];
+    }),
+  );
 
 /** When a plan ended, in milliseconds since the epoch; undefined if steps are left or of unknown outcome. */
 function endOf(folder: string): number | undefined {
