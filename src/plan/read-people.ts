@@ -79,10 +79,10 @@ async function peopleIn(
     if (person !== undefined) people.add(person);
     else if (COLUMNS.some((column) => has(column.name))) report(at, 'has no user', at);
   }
-  if (!COLUMNS.some((column) => has(column.name)))
-    throw fault(`Cannot read ${name}: no column identifies users. Its columns are ${input.columns.join(', ')}.`);
   if (people.size === 0) problems.push(...left.values());
   if (problems.length > 0) throw fault(`Cannot read ${name} as a list of users.`, firstProblems(problems, 20));
+  if (!COLUMNS.some((column) => has(column.name)))
+    throw fault(`Cannot read ${name}: no column identifies users. Its columns are ${input.columns.join(', ')}.`);
   if (people.size === 0) throw fault(`Cannot use ${name}: it has no rows. An empty list removes no users.`);
   if (leaveOut !== undefined) for (const problem of left.values()) leaveOut(problem);
   return [...people];

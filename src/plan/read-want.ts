@@ -11,6 +11,7 @@ import { streamRegularFile } from '../core/fs/regular-file.js';
 import { plural } from '../core/plural.js';
 import { didYouMean } from '../core/suggest.js';
 import { ColumnMap } from '../core/table/columns.js';
+import { misplacedHeader } from '../core/table/misplaced-header.js';
 import { type Input, openFile, openInput } from '../core/table/open-table.js';
 import { type Cell, type InputRow, placeOf, placesText, type Reading } from '../core/table/rows.js';
 import { keepHeapSmall } from '../core/v8-flags.js';
@@ -117,6 +118,8 @@ class WantReader {
   readonly #report: Report;
   /** The places of managed columns, in their order of precedence. */
   #order: readonly number[] = [];
+  /** The problem of a header below a title. */
+  misplaced: string | undefined;
 
   /** @param isExported the file belongs to an export, whose JSON also has fields that the API document does not name */
   constructor(resource: Plannable, input: Input, isExported: boolean, report: Report) {
@@ -130,12 +133,13 @@ class WantReader {
     this.learn();
   }
 
-  /** Maps the columns that are new: a JSON file gains some while it is read. */
-  learn(): void {
+  /** Maps the columns that are new: a JSON file gains some while it is read. @param rows that the header may be among */
+  learn(rows: readonly InputRow[] = []): void {
     const { columns } = this.#input;
     for (const { message } of this.#map.learn(columns)) this.#report('header', message);
     const rank = (place: number): number => this.#map.at(place)?.rank ?? 0;
     this.#order = [...columns.keys()].filter((place) => this.isRead(place)).sort((a, b) => rank(a) - rank(b));
+    this.misplaced ??= misplacedHeader(this.#input, rows, this.#map);
   }
 
   isRead(place: number): boolean {
@@ -203,10 +207,9 @@ async function readWantFile(
 
   function take(fields: Readonly<Record<string, unknown>>, line: number): void {
     const where = `line ${line}`;
-    const { deactivationDate, ...rest } = fields;
     // A deleted class of an export cannot be restored.
-    if (deactivationDate !== undefined) return;
-    const item = { ...rest, at: `${name} ${where}` } as Item;
+    if (fields.deactivationDate !== undefined) return;
+    const item = { ...fields, at: `${name} ${where}` } as Item;
     const key = keyOf(resource, item);
     if (key === undefined) {
       add(where, `has neither ${KEYS[resource]} nor id`, line);
@@ -223,11 +226,10 @@ async function readWantFile(
   const reader = new WantReader(resource, input, isExported, add);
   for await (const batch of input.batches) {
     rows += batch.rows.length;
-    reader.learn();
+    reader.learn(batch.rows);
     for (const problem of batch.problems) {
       const { line, cell, message } = problem;
-      const isOfRow = [...batch.rows, ...(batch.broken ?? [])].some((row) => row.line === line);
-      const at = isOfRow ? line : undefined;
+      const at = [...batch.rows, ...(batch.broken ?? [])].find((row) => row.line === line)?.line;
       if (cell === undefined) add(placeOf(problem), message, at);
       else if (reader.isRead(cell)) add(reader.placeOf(line, cell), message, at);
     }
@@ -237,11 +239,12 @@ async function readWantFile(
     }
   }
   reader.finish();
+  if (reader.misplaced !== undefined)
+    problems.splice(0, problems.length, { where: `${name} header`, message: reader.misplaced });
   if (reader.unmanaged.length > 0) onUnmanaged(`${reader.unmanaged.join(', ')} in ${name}`);
-  if (problems.length > 0) {
-    const count = plural(problems.length, 'problem');
+  const count = plural(problems.length, 'problem');
+  if (problems.length > 0)
     throw fault(`Cannot plan ${path}: ${count}.`, undefined, firstProblems(problems, MAX_PROBLEMS));
-  }
   if (rows === 0)
     throw fault(
       `Cannot plan ${path}: it has no rows.`,

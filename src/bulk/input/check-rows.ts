@@ -2,7 +2,6 @@
 import { getOrSet } from '../../core/maps.js';
 import { either, plural } from '../../core/plural.js';
 import { seenKeys } from '../../core/seen-keys.js';
-import { shellLine } from '../../core/shell.js';
 import { misplacedHeader } from '../../core/table/misplaced-header.js';
 import type { Input } from '../../core/table/open-table.js';
 import { type ColumnPlace, columnText, type InputRow } from '../../core/table/rows.js';
@@ -14,16 +13,6 @@ import { keyOfRow, keyTwiceText, readRow, sameKeyText } from './read-row.js';
 import type { References } from './resolve-references.js';
 
 export type Checked = Awaited<ReturnType<typeof check>>;
-
-/** The only problem to report of an input that begins with a title: all others follow from it. */
-function headerProblem(line: number, better: number | undefined): ProblemList {
-  const problems = new ProblemList();
-  problems.add(
-    line,
-    `the header seems to be in line ${better}. Remove the lines before it, or add ${shellLine('--header-row', String(better))}`,
-  );
-  return problems;
-}
 
 /** The items of a results file that an earlier row names, too: a line was copied with its `edu_` cells. */
 function* twiceNamed(items: ReturnType<typeof seenKeys>, own: OwnCells | undefined, line: number): Generator<string> {
@@ -134,14 +123,13 @@ export async function check(
   if (verb.creates && input.format === 'csv' && input.headerLine === undefined) problems.add(1, NO_HEADER);
   learn();
   copy.begin(input, (place) => !map.isDropped(place));
-  let betterHeader: number | undefined;
+  let misplaced: string | undefined;
   for await (const batch of input.batches) {
     signal.throwIfAborted();
     learn();
     copy.add(batch);
     const broken = batch.broken ?? [];
-    if (input.format === 'csv' && map.isStrange)
-      betterHeader ??= misplacedHeader(batch.rows, (name) => map.isColumn(name));
+    misplaced ??= misplacedHeader(input, batch.rows, map);
     const byLine = new Map(skipsInvalid ? [...batch.rows, ...broken].map((row) => [row.line, row]) : []);
     const faults = batch.problems.filter(({ cell }) => cell === undefined || map.at(cell) !== undefined);
     const wrong = new Set(faults.map(({ line }) => line));
@@ -182,10 +170,11 @@ export async function check(
     ...notesOf(map.unknown, counts),
     ...(counts.rows > 0 ? reportUnused(unused, verb, line, headerLine, problems) : []),
   ];
-  const isMisplaced = betterHeader !== undefined && problems.count > 0;
+  const only = new ProblemList();
+  if (misplaced !== undefined) only.add(headerLine, misplaced);
   return {
     ...counts,
-    problems: isMisplaced ? headerProblem(headerLine, betterHeader) : problems,
+    problems: misplaced !== undefined && problems.count > 0 ? only : problems,
     notes,
     invalid: invalid as ReadonlyMap<number, string>,
     /** True if the input has `edu_` columns. */

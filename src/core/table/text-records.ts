@@ -1,5 +1,6 @@
 /** Reads a table into records of texts, by the names of known columns. Other columns are never read. */
 import { ColumnMap, type TableColumn } from './columns.js';
+import { misplacedHeader } from './misplaced-header.js';
 import { type InputRow, placeOf, placesText, type Rows } from './rows.js';
 
 export interface RecordColumn extends TableColumn {
@@ -41,7 +42,6 @@ export function records(
   const cellPlace = (line: number, place: number): string =>
     placesText([line], 1, { place, name: input.columns[place] }, input.isSheet);
   learn();
-  if (input.format === 'csv') requireColumns();
 
   let above: Record<string, string | undefined> = {};
   function recordOf(row: InputRow, isShifted: boolean, hasBadCell: boolean): TextRecord {
@@ -65,10 +65,24 @@ export function records(
     return { at, line: row.line, values, isBad };
   }
 
+  /** Reports the columns that are missing. @returns whether the header is below a title, so that no row can be read */
+  function checkHeader(first: readonly InputRow[]): boolean {
+    const misplaced = misplacedHeader(input, first, map, 1);
+    if (misplaced !== undefined) report(header, misplaced);
+    else requireColumns();
+    return misplaced !== undefined;
+  }
+
   async function* rows(): AsyncGenerator<TextRecord> {
+    let isBelowTitle: boolean | undefined;
     for await (const batch of input.batches) {
       learn();
       const { rows: whole, broken = [], problems } = batch;
+      if (input.format === 'csv') isBelowTitle ??= checkHeader(whole);
+      if (isBelowTitle) {
+        for (const row of whole) yield recordOf(row, true, true);
+        continue;
+      }
       const bad = new Set<number>();
       /** Lines of rows whose cells may be in wrong columns. */
       const shifted = new Set<number>();
@@ -83,7 +97,8 @@ export function records(
       for (const row of broken) yield recordOf(row, true, true);
       for (const row of whole) yield recordOf(row, shifted.has(row.line), bad.has(row.line));
     }
-    if (input.format !== 'csv') requireColumns();
+    if (isBelowTitle) return;
+    if (isBelowTitle === undefined) requireColumns();
     for (const { message } of map.unmet(input.columns)) report(header, message);
   }
 

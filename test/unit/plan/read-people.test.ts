@@ -94,8 +94,11 @@ test('leaves out invalid rows, with the first problem of each, but not a list wi
   await expect(take()).rejects.toMatchObject({ details: [{ message: expect.stringContaining('is #N/A') }] });
 });
 
-test('refuses an empty list, and names the columns of one in which none identifies users', async () => {
+test('refuses an empty list, and names the columns, or the header below a title, of one without users', async () => {
   await expect(read('')).rejects.toThrow('is empty');
   await expect(read('email\n')).rejects.toThrow('An empty list removes no users.');
+  await expect(read('Klasse 5a,\nName,E-Mail\nA,a@s1.example\n')).rejects.toMatchObject({
+    details: [{ message: expect.stringContaining('the header seems to be in line 2') }],
+  });
   await expect(read('name,class\nA,5a\n')).rejects.toThrow('no column identifies users. Its columns are name, class.');
 });

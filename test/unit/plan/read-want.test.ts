@@ -123,6 +123,13 @@ test('refuses what a spreadsheet damaged, and names the cell of a workbook', asy
   });
 });
 
+test('finds a header below a title, and reports nothing else of the file', async () => {
+  const text = 'Lizenzen 2026;;\ncode;name;bis\na1;A;x\n';
+  await expect(read('licenses.csv', text)).rejects.toMatchObject({
+    details: [{ where: 'licenses.csv header', message: expect.stringContaining('add --header-row 2') }],
+  });
+});
+
 test('refuses two columns of one name, of which only the first would count', async () => {
   await expect(read('users.csv', 'email,email\na@x.example,b@x.example\n')).rejects.toMatchObject({
     details: [{ where: 'users.csv header', message: 'the columns "email" and "email" both mean email' }],

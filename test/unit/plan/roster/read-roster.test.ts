@@ -199,6 +199,10 @@ describe('a plain list', () => {
       'list.csv line 3 school is missing',
       'list.csv line 1 there is no column "Ort", which --map names',
     ]);
+    const titled = fileOf('list.csv', 'Klasse 5a\nschool,class,first-name,last-name\nA,5a,Mia,B\n');
+    expect((await readRoster(titled, OPTIONS)).problems).toMatchObject([
+      { where: `${titled} line 1`, message: expect.stringContaining('the header seems to be in line 2') },
+    ]);
   });
 
   test('is read from JSON and in any encoding', async () => {
