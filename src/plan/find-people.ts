@@ -63,7 +63,11 @@ export async function findPeople(
   await resolver.findMany('user', wanted);
   const elsewhere = new Map<string, string | undefined>(holders);
   for (const { text, found } of wanted) elsewhere.set(text, found?.is === 'one' ? found.match.id : undefined);
-  const unread = new Set(wanted.flatMap(({ text }) => elsewhere.get(text) ?? []).filter((id) => !ids.has(id)));
+  const exact = new Set(want.classes.flatMap(({ id, users }) => (users === undefined ? [] : (id ?? []))));
+  const members = read.classes.flatMap(({ id, users }) => (exact.has(id) ? users : []));
+  // A plan names the users who leave a class.
+  const shownIds = [...wanted.flatMap(({ text }) => elsewhere.get(text) ?? []), ...members.slice(0, MAX_LOOKUPS)];
+  const unread = new Set(shownIds.filter((id) => !ids.has(id)));
   const found = await Promise.all([...unread].map(get));
   return { users: [...read.users, ...more, ...found.filter((one) => one !== undefined)], elsewhere };
 }

@@ -37,6 +37,14 @@ describe('edu classes sync and edu licenses sync', () => {
     >;
     expect(usersInClass).toHaveLength(1);
   });
+  test('names the users who leave a class that is given by its ID', async () => {
+    const { edu, write } = world();
+    const list = write('list.csv', 'email\nschool@example.org\n');
+    const { code, stdout } = await edu(
+      ...['classes', 'sync', 'c1', '--from', list, '--dry-run', '--allow-removals', '100%'],
+    );
+    expect([code, stdout]).toEqual([0, expect.stringContaining('- member  5a  antonia.paixao.160@s1.example.org\n')]);
+  });
   test.each([[], ['--remove-only']])('sends nothing for a workbook whose IDs lost their zeros %s', async (...flags) => {
     const { edu, write } = world();
     const rows = [['id'], [253], [240]];

@@ -83,7 +83,8 @@ export async function syncClass(command: Command, given: Values, context: Contex
   // A row that was left out may mean a member.
   const only = isOn(values, 'add-only') || left > 0 ? 'add' : isOn(values, 'remove-only') ? 'remove' : undefined;
   const school = textOf(values, 'school');
-  const want = { ...NOTHING_WANTED, classes: [{ at: 'the list', id, school, users: people, pairs }] };
+  const members = only === 'add' ? { add: people } : { users: people };
+  const want = { ...NOTHING_WANTED, classes: [{ at: 'the list', id, school, ...members, pairs }] };
   await sync({ want, only, limits: limitsOf(values) }, left, command, values, context);
 }
 
