@@ -4,7 +4,7 @@ import { openSource } from '../bulk/input/input-copy.js';
 import { firstProblems, type Problem, usageError } from '../core/errors.js';
 import { type TemporaryFolder, temporaryFolder } from '../core/fs/temporary.js';
 import type { In } from '../core/io.js';
-import type { Reading, Rows } from '../core/table/rows.js';
+import { hiddenNotes, type Reading, type Rows } from '../core/table/rows.js';
 import { records } from '../core/table/text-records.js';
 import type { Person } from './want.js';
 import type { Pair } from './want-columns.js';
@@ -19,11 +19,17 @@ const COLUMNS = [
 const fault = (message: string, problems: readonly Problem[] = []): Error =>
   usageError(message, 'Give a CSV with a column email, user or id, or one address or ID per line.', problems);
 
+interface PeopleSinks {
+  /** Takes the first problem of each invalid row, which is left out; without it, problems are errors. */
+  readonly leaveOut?: ((problem: Problem) => void) | undefined;
+  /** Takes the references of a row with more than one. */
+  readonly onPair?: (pair: Pair) => void;
+  readonly onNote?: (note: string) => void;
+}
+
 /**
  * Reads a list of users.
  * @param from a file, a pipe, or `-` for stdin
- * @param leaveOut takes the first problem of each invalid row, which is left out; without it, problems are errors
- * @param onPair takes the references of a row with more than one
  * @returns IDs and e-mail addresses, each once
  * @throws EduError `usage` for an empty list, and for rows without a user
  */
@@ -32,8 +38,7 @@ export async function readPeople(
   stdin: In,
   signal: AbortSignal,
   reading?: Reading,
-  leaveOut?: (problem: Problem) => void,
-  onPair?: (pair: Pair) => void,
+  sinks: PeopleSinks = {},
 ): Promise<readonly Person[]> {
   const name = from === '-' ? 'the list' : from;
   let made: TemporaryFolder | undefined;
@@ -43,18 +48,13 @@ export async function readPeople(
   };
   try {
     const { input } = await openSource(from, { folder, reading }, stdin, signal);
-    return await peopleIn(name, input, leaveOut, onPair);
+    return await peopleIn(name, input, sinks);
   } finally {
     made?.remove();
   }
 }
 
-async function peopleIn(
-  name: string,
-  opened: Rows,
-  leaveOut?: (problem: Problem) => void,
-  onPair?: (pair: Pair) => void,
-): Promise<readonly Person[]> {
+async function peopleIn(name: string, opened: Rows, { leaveOut, onPair, onNote }: PeopleSinks) {
   // A list of bare addresses or IDs has no header.
   const isBare = opened.format === 'csv' && opened.headerLine === undefined;
   const input: Rows = {
@@ -72,7 +72,9 @@ async function peopleIn(
     else if (!left.has(at)) left.set(at, { where, message });
   }
   const { rows, has } = records(input, name, COLUMNS, report);
-  for await (const { at, values, isBad } of rows) {
+  let hidden = 0;
+  for await (const { at, values, isBad, isHidden } of rows) {
+    if (isHidden) hidden++;
     if (isBad) continue;
     const [person, ...others] = COLUMNS.flatMap((column) => values[column.name] ?? []);
     for (const also of others) if (person !== undefined) onPair?.({ at, field: 'users', text: person, also });
@@ -84,6 +86,7 @@ async function peopleIn(
   if (!COLUMNS.some((column) => has(column.name)))
     throw fault(`Cannot read ${name}: no column identifies users. Its columns are ${input.columns.join(', ')}.`);
   if (people.size === 0) throw fault(`Cannot use ${name}: it has no rows. An empty list removes no users.`);
+  for (const note of hiddenNotes(hidden)) onNote?.(note);
   if (leaveOut !== undefined) for (const problem of left.values()) leaveOut(problem);
   return [...people];
 }

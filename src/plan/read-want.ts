@@ -13,7 +13,7 @@ import { didYouMean } from '../core/suggest.js';
 import { ColumnMap } from '../core/table/columns.js';
 import { misplacedHeader } from '../core/table/misplaced-header.js';
 import { type Input, openFile, openInput } from '../core/table/open-table.js';
-import { type Cell, type InputRow, placeOf, placesText, type Reading } from '../core/table/rows.js';
+import { type Cell, hiddenNotes, type InputRow, placeOf, placesText, type Reading } from '../core/table/rows.js';
 import { keepHeapSmall } from '../core/v8-flags.js';
 import { findManifest } from '../export/files/manifest.js';
 import { isAsWritten } from '../export/files/read-data-file.js';
@@ -35,6 +35,7 @@ const FILE = /^([\w-]+)\.(?:xlsx|(?:csv|tsv|ndjson|jsonl|json)(?:\.gz)?)$/i;
 /** Files that are not data: those of an export, and the map of a roster. */
 const BESIDE = /^(manifest|run|schema)\b|^\.|^roster-map\.csv$|^export\.xlsx$/i;
 const MAX_PROBLEMS = 20;
+const UNMANAGED = 'not managed by a plan: ';
 
 const isPlannable = (name: string): name is Plannable => (PLANNABLE as readonly string[]).includes(name);
 
@@ -101,11 +102,10 @@ async function* unpacked(path: string): AsyncGenerator<Uint8Array> {
 
 /** Opens a file, which may be compressed. */
 const openWant = (path: string, reading: Reading | undefined): Promise<Input> => {
-  const options = { name: basename(path), reading };
-  const isPacked = path.toLowerCase().endsWith('.gz');
-  return isPacked
-    ? openInput(unpacked(path), { ...options, name: options.name.slice(0, -3) })
-    : openFile(path, options);
+  const name = basename(path);
+  return path.toLowerCase().endsWith('.gz')
+    ? openInput(unpacked(path), { name: name.slice(0, -3), reading })
+    : openFile(path, { name, reading });
 };
 
 /** Takes a problem. @param line of the row, if it is a row's */
@@ -183,13 +183,13 @@ class WantReader {
 /** Takes the problem of a row, which is then left out. */
 export type LeaveOut = (problem: Problem) => void;
 
-/** Reads the rows of one file. @param onUnmanaged takes what a plan does not manage of it @throws EduError `usage` with its problems */
+/** Reads the rows of one file. @param notes get what the user should know @throws EduError `usage` with its problems */
 async function readWantFile(
   resource: Plannable,
   path: string,
   reading: Reading | undefined,
   leaveOut: LeaveOut | undefined,
-  onUnmanaged: (what: string) => void,
+  notes: string[],
 ): Promise<readonly Item[]> {
   const name = basename(path);
   const problems: Problem[] = [];
@@ -203,7 +203,7 @@ async function readWantFile(
   };
   const items: Item[] = [];
   const keys = new Map<string, string>();
-  let rows = 0;
+  const counts = { rows: 0, hidden: 0 };
 
   function take(fields: Readonly<Record<string, unknown>>, line: number): void {
     const where = `line ${line}`;
@@ -211,21 +211,21 @@ async function readWantFile(
     if (fields.deactivationDate !== undefined) return;
     const item = { ...fields, at: `${name} ${where}` } as Item;
     const key = keyOf(resource, item);
-    if (key === undefined) {
-      add(where, `has neither ${KEYS[resource]} nor id`, line);
-      return;
+    const before = keys.get(key ?? '');
+    if (key === undefined) add(where, `has neither ${KEYS[resource]} nor id`, line);
+    else if (before !== undefined) add(where, `has the key of ${before}: ${key}`);
+    else {
+      keys.set(key, where);
+      items.push(item);
     }
-    const before = keys.get(key);
-    if (before !== undefined) add(where, `has the key of ${before}: ${key}`);
-    keys.set(key, where);
-    items.push(item);
   }
 
   const input = await openWant(path, reading);
   const isExported = existsSync(join(dirname(path), 'manifest.json'));
   const reader = new WantReader(resource, input, isExported, add);
   for await (const batch of input.batches) {
-    rows += batch.rows.length;
+    counts.rows += batch.rows.length;
+    counts.hidden += batch.rows.filter(({ isHidden }) => isHidden).length;
     reader.learn(batch.rows);
     for (const problem of batch.problems) {
       const { line, cell, message } = problem;
@@ -241,11 +241,12 @@ async function readWantFile(
   reader.finish();
   if (reader.misplaced !== undefined)
     problems.splice(0, problems.length, { where: `${name} header`, message: reader.misplaced });
-  if (reader.unmanaged.length > 0) onUnmanaged(`${reader.unmanaged.join(', ')} in ${name}`);
+  if (reader.unmanaged.length > 0) notes.push(`${UNMANAGED}${reader.unmanaged.join(', ')} in ${name}`);
   const count = plural(problems.length, 'problem');
   if (problems.length > 0)
     throw fault(`Cannot plan ${path}: ${count}.`, undefined, firstProblems(problems, MAX_PROBLEMS));
-  if (rows === 0)
+  notes.push(...hiddenNotes(counts.hidden));
+  if (counts.rows === 0)
     throw fault(
       `Cannot plan ${path}: it has no rows.`,
       'An empty file removes nothing. Leave the file out, or add rows.',
@@ -273,17 +274,17 @@ function checkSingle(path: string, count: number, reading: Reading): void {
  * Reads a wanted state.
  * @param path a folder, or a single file named like a resource
  * @param leaveOut takes the problems of rows
- * @returns also what files that were edited have that cannot be planned
+ * @returns also what the user should know: hidden rows, and what files that were edited have that cannot be planned
  * @throws EduError `usage` if there are no rows, or any row is invalid that is not left out
  */
 export async function readWant(
   path: string,
   reading?: Reading,
   leaveOut?: LeaveOut,
-): Promise<{ readonly want: Want; readonly unmanaged: readonly string[] }> {
+): Promise<{ readonly want: Want; readonly notes: readonly string[] }> {
   keepHeapSmall();
   const { files, skipped } = filesIn(path);
-  const unmanaged = skipped.length === 0 ? [] : [skipped.join(', ')];
+  const notes = skipped.length === 0 ? [] : [`${UNMANAGED}${skipped.join(', ')}`];
   if (reading !== undefined) checkSingle(path, files.size, reading);
   const want: Record<Plannable, readonly Item[]> = { ...NOTHING_WANTED };
   const exported = await findManifest(path);
@@ -292,9 +293,8 @@ export async function readWant(
     const facts = exported?.manifest.resources[resource];
     const isUnedited = await isAsWritten(file, facts);
     if (isUnedited && facts?.count === 0) continue;
-    const onUnmanaged = (what: string) => (isUnedited ? 0 : unmanaged.push(what));
     const readingOf = readingFor(reading, resource, files.size);
-    want[resource] = await readWantFile(resource, file, readingOf, leaveOut, onUnmanaged);
+    want[resource] = await readWantFile(resource, file, readingOf, leaveOut, isUnedited ? [] : notes);
   }
-  return { want: want as unknown as Want, unmanaged };
+  return { want: want as unknown as Want, notes };
 }

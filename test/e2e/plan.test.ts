@@ -98,7 +98,9 @@ describe('edu plan', () => {
     const classes = readFileSync(file('x/classes.ndjson'), 'utf8');
     writeFileSync(file('x/classes.ndjson'), classes.replace('"classCode":"', '"classCode":"9'));
     const edited = await edu('plan', file('x'));
-    expect(edited.stderr).toContain('types.ndjson; classCode, creationDate in classes.ndjson\n');
+    expect(edited.stderr).toContain(
+      'types.ndjson\nWarning: not managed by a plan: classCode, creationDate in classes.ndjson\n',
+    );
     const flags = ['--ignore', 'classCode', '--ignore', 'creationDate'];
     expect(await edu('plan', file('x/classes.ndjson'), ...flags)).toMatchObject({ code: 0, stderr: '' });
   });

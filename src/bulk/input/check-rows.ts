@@ -1,10 +1,10 @@
 /** The first pass over an input: reads and checks every row, and reports all problems together. */
 import { getOrSet } from '../../core/maps.js';
-import { either, plural } from '../../core/plural.js';
+import { either } from '../../core/plural.js';
 import { seenKeys } from '../../core/seen-keys.js';
 import { misplacedHeader } from '../../core/table/misplaced-header.js';
 import type { Input } from '../../core/table/open-table.js';
-import { type ColumnPlace, columnText, type InputRow } from '../../core/table/rows.js';
+import { type ColumnPlace, columnText, hiddenNotes, type InputRow } from '../../core/table/rows.js';
 import type { Values, Verb } from '../row-command.js';
 import type { InputCopy } from './input-copy.js';
 import { columnMap, type OwnCells } from './own-cells.js';
@@ -33,13 +33,10 @@ const placeIn = ({ columns }: Input, cell: number | undefined): ColumnPlace | un
 export const namesText = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(', ');
 
 /** What the user should know of an input without problems. */
-function notesOf(ignored: readonly string[], { hidden }: RowCounts): readonly string[] {
-  const rows = plural(hidden, 'row of the sheet is hidden and is', 'rows of the sheet are hidden and are');
-  return [
-    ...(hidden === 0 ? [] : [`${rows} read too. Add --where to read only some rows.`]),
-    ...(ignored.length === 0 ? [] : [`Ignored columns: ${namesText(ignored)}.`]),
-  ];
-}
+const notesOf = (ignored: readonly string[], { hidden }: RowCounts): readonly string[] => [
+  ...hiddenNotes(hidden),
+  ...(ignored.length === 0 ? [] : [`Ignored columns: ${namesText(ignored)}.`]),
+];
 
 /** Required columns that have no value, with the lines of those rows. */
 type Missing = Map<string, number[]>;

@@ -49,9 +49,9 @@ export async function deliver(make: () => Promise<Made>, values: Values, context
 /** @returns the exit code */
 export async function runPlan(values: Values, context: Context): Promise<number> {
   const leftOut = leftOutRows(values, context);
-  const { want, unmanaged } = await readWant(textOf(values, 'want') ?? '', readingOf(values), leftOut.take);
+  const { want, notes } = await readWant(textOf(values, 'want') ?? '', readingOf(values), leftOut.take);
   const left = await leftOut.warned();
-  if (unmanaged.length > 0) await context.warn(`not managed by a plan: ${unmanaged.join('; ')}`);
+  for (const note of notes) await context.warn(note);
   const prune = textsOf(values, 'prune') as readonly Prunable[];
   const within = textOf(values, 'organization');
   const make = () => makePlan({ want, prune, limits: limitsOf(values), within }, context);

@@ -31,8 +31,13 @@ async function listed(values: Values, context: Context) {
   const { io, signal } = context;
   const from = textOf(values, 'from') ?? '';
   const pairs: Pair[] = [];
-  const onPair = (pair: Pair): void => void pairs.push(pair);
-  const people = await readPeople(from, io.stdin, signal, readingOf(values), leftOut.take, onPair);
+  const notes: string[] = [];
+  const people = await readPeople(from, io.stdin, signal, readingOf(values), {
+    leaveOut: leftOut.take,
+    onPair: (pair) => pairs.push(pair),
+    onNote: (note) => notes.push(note),
+  });
+  for (const note of notes) await context.warn(note);
   return { people, pairs, left: await leftOut.warned() };
 }
 

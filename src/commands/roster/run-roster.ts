@@ -96,7 +96,9 @@ async function wanted(values: Values, context: Context) {
   const path = rosterPath(values);
   if (await isWant(path, readingOf(values))) {
     checkWantFlags(path, values);
-    return { scope: { want: (await readWant(path, readingOf(values))).want }, failed: 0 };
+    const { want, notes } = await readWant(path, readingOf(values));
+    await warnOf(notes, context);
+    return { scope: { want }, failed: 0 };
   }
   const { scope, failed } = await derived(values, context);
   return { scope: { ...scope, isRoster: true as const }, failed: failed.size };

@@ -1,5 +1,7 @@
 /** Types of the rows, cells and places of a table, the same for every file format. */
 
+import { plural } from '../plural.js';
+
 /** The flags for reading a table, stored in the manifest of a job; those that were not given are absent. */
 export interface Reading {
   /** `HEADER=COLUMN`. */
@@ -76,6 +78,14 @@ export interface Rows {
   readonly batches: AsyncIterable<Batch>;
   readonly reading?: Reading | undefined;
 }
+
+/** What the user should know of rows that a workbook hides. @param count number of them */
+export const hiddenNotes = (count: number): readonly string[] =>
+  count === 0
+    ? []
+    : [
+        `${plural(count, 'row of the sheet is hidden and is', 'rows of the sheet are hidden and are')} read too. Add --where to read only some rows.`,
+      ];
 
 /** `line 3, column 7`. */
 export const placeOf = ({ line, column }: Pick<InputProblem, 'line' | 'column'>): string =>

@@ -15,6 +15,7 @@ export interface TextRecord {
   readonly values: Readonly<Record<string, string | undefined>>;
   /** A cell of the row, or the row itself, cannot be read, which was reported. */
   readonly isBad: boolean;
+  readonly isHidden: boolean;
 }
 
 /** Takes a problem. @param at the row, if only one has the problem */
@@ -62,7 +63,7 @@ export function records(
       values[column.name] = text === above[column.name] ? above[column.name] : text;
     }
     above = values;
-    return { at, line: row.line, values, isBad };
+    return { at, line: row.line, values, isBad, isHidden: row.isHidden === true };
   }
 
   /** Reports the columns that are missing. @returns whether the header is below a title, so that no row can be read */

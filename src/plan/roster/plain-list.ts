@@ -52,8 +52,9 @@ export async function readPlainList(
   const partial = new Set<string>();
   let count = 0;
   let isDefaultUsed = false;
-  for await (const { at, line, values, isBad } of rows) {
+  for await (const { at, line, values, isBad, isHidden } of rows) {
     count++;
+    if (isHidden) findings.note('a row that the sheet hides, which is read too', at);
     isDefaultUsed ||= values.school === undefined;
     const { school = defaultSchool, class: title, email, username, identifier, subject } = values;
     const { 'first-name': firstName, 'last-name': lastName } = values;

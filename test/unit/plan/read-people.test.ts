@@ -84,7 +84,7 @@ test('leaves out invalid rows, with the first problem of each, but not a list wi
   const left: object[] = [];
   const { signal } = new AbortController();
   const stdin = Object.assign(Readable.from([]), { isTTY: false });
-  const take = () => readPeople(file, stdin, signal, undefined, (problem) => void left.push(problem));
+  const take = () => readPeople(file, stdin, signal, undefined, { leaveOut: (problem) => void left.push(problem) });
   writeFileSync(file, 'id,email\n1,a@s1.example\n#N/A,#N/A\n,\n2,\n');
   expect(await take()).toEqual(['1', '2']);
   expect(left).toMatchObject([

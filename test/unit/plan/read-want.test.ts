@@ -130,6 +130,13 @@ test('finds a header below a title, and reports nothing else of the file', async
   });
 });
 
+test('says how many rows of a workbook are hidden, because they are read too', async () => {
+  const path = join(temporaryFolder(), 'users.xlsx');
+  const rows = [['email'], ['a@s1.example'], ['b@s1.example']];
+  writeFileSync(path, workbookOf({ sheets: [{ name: 'A', rows, hidden: [2] }] }));
+  expect((await readWant(path)).notes).toEqual([expect.stringContaining('1 row of the sheet is hidden')]);
+});
+
 test('refuses two columns of one name, of which only the first would count', async () => {
   await expect(read('users.csv', 'email,email\na@x.example,b@x.example\n')).rejects.toMatchObject({
     details: [{ where: 'users.csv header', message: 'the columns "email" and "email" both mean email' }],

@@ -174,7 +174,7 @@ describe('a plain list', () => {
 
   test('is read from CSV and Excel, with mapped headers', async () => {
     const csv = ROWS.map((cells) => `${cells.join(';')}\r\n`).join('');
-    const xlsx = workbookOf({ sheets: [{ name: 'A', rows: ROWS }] });
+    const xlsx = workbookOf({ sheets: [{ name: 'A', rows: ROWS, hidden: [3] }] });
     for (const path of [fileOf('list.csv', csv), fileOf('list.xlsx', xlsx)]) {
       const roster = await readRoster(path, { ...OPTIONS, reading: MAP });
       expect(roster.problems).toEqual([]);
@@ -185,6 +185,8 @@ describe('a plain list', () => {
       ]);
       expect([...roster.classes.values()].map(({ title }) => title)).toEqual(['5a', '7b']);
       expect(roster.memberships).toHaveLength(4);
+      const note = `a row that the sheet hides, which is read too: ${path} line 3`;
+      expect(roster.notes).toEqual(path.endsWith('.xlsx') ? [note] : []);
     }
   });
 
