@@ -42,7 +42,7 @@ export function sections(flags: readonly Flag[]): (readonly [string, readonly Fl
 /** Global flags on the page of each command to which they apply; `edu help flags` shows all. */
 const SHOWN = ['output', 'json', 'fields', 'query', 'sort', 'limit', 'page-size'];
 
-const VARIANTS: readonly Values[] = [{}, { from: '-' }, { paginate: true }, { failed: true }];
+const VARIANTS: readonly Values[] = [{}, { from: '-' }, { paginate: true }, { failed: true }, { verify: true }];
 
 /** The traits that a command can have. */
 export const possibleTraits = (command: Command): ReadonlySet<Trait> =>

@@ -21,6 +21,11 @@ const ran = await run(['help', '--json'], options);
 const manifest = JSON.parse(ran.stdout);
 const commandNamed = (path: string) => manifest.commands.find(({ command }: { command: string }) => command === path);
 
+/** The exit codes of commands that do not call the service, and of those that do. */
+const LOCAL = [0, 1, 2, 130, 143];
+const SERVICE = [...LOCAL, 3, 4, 5, 6, 7];
+const EVERYTHING = ['reads', 'creates', 'changes', 'destroys', 'sends_mail'];
+
 describe('edu help --json', () => {
   it('matches docs/manifest.schema.json', () => {
     expect(ran).toMatchObject({ code: 0, stderr: '' });
@@ -50,17 +55,28 @@ describe('edu help --json', () => {
   });
 
   it.each([
-    ['licenses list', ['reads'], [0, 1, 2, 4, 5, 6, 7, 130, 143], 'list'],
-    ['licenses create', ['reads', 'creates'], [0, 1, 2, 3, 4, 5, 6, 7, 130, 143], 'item'],
-    ['licenses delete', ['reads', 'destroys'], [0, 1, 2, 3, 4, 5, 6, 7, 130, 143], 'item'],
-    ['users create', ['reads', 'creates', 'sends_mail'], [0, 1, 2, 3, 4, 5, 6, 7, 130, 143], 'item'],
-    ['jobs undo', ['reads', 'destroys'], [0, 1, 2, 3, 4, 5, 6, 7, 130, 143], 'item'],
-    ['apply', ['reads', 'creates', 'changes', 'destroys', 'sends_mail'], [0, 1, 2, 3, 4, 5, 6, 7, 130, 143], 'item'],
-    ['profiles use', ['changes'], [0, 1, 2, 130, 143], 'none'],
-    ['config set', ['changes'], [0, 1, 2, 130, 143], 'none'],
-    ['diff', ['reads'], [0, 1, 2, 3, 130, 143], 'list'],
+    ['licenses list', ['reads'], SERVICE, 'list'],
+    ['licenses create', ['reads', 'creates'], SERVICE, 'item'],
+    ['licenses delete', ['reads', 'destroys'], SERVICE, 'item'],
+    ['users create', ['reads', 'creates', 'sends_mail'], SERVICE, 'item'],
+    ['classes sync', ['reads', 'changes'], SERVICE, 'item'],
+    ['jobs undo', ['reads', 'destroys'], SERVICE, 'item'],
+    ['jobs prune', ['destroys'], LOCAL, 'none'],
+    ['apply', [...EVERYTHING, 'writes_files'], SERVICE, 'item'],
+    ['undo', ['reads', 'writes_files'], [...SERVICE, 10], 'list'],
+    ['roster plan', ['reads', 'writes_files'], [...SERVICE, 10], 'list'],
+    ['mcp serve', EVERYTHING, SERVICE, 'none'],
+    ['auth token', ['reads', 'shows_settings'], [...LOCAL, 4], 'none'],
+    ['alias remove', ['destroys'], [...LOCAL, 5], 'none'],
+    ['profiles use', ['changes'], LOCAL, 'none'],
+    ['config set', ['changes'], LOCAL, 'none'],
+    ['diff', ['reads'], SERVICE, 'list'],
   ])('describes edu %s', (path, effects, exitCodes, kind) => {
-    expect(commandNamed(path)).toMatchObject({ effects, exitCodes, output: { kind } });
+    expect(commandNamed(path)).toMatchObject({
+      effects,
+      exitCodes: exitCodes.toSorted((a, b) => a - b),
+      output: { kind },
+    });
   });
 
   it('has the types and choices of flags', () => {

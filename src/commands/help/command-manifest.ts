@@ -19,6 +19,8 @@ const TYPES: Readonly<Partial<Record<Flag['kind'], string>>> = {
   file: 'file',
 };
 
+const SERVICE_CODES = [EXIT.partial, EXIT.unauthenticated, EXIT.notFound, EXIT.forbidden, EXIT.unreachable];
+
 /** Exit codes of commands in addition to those that follow from their traits. */
 const MORE_CODES: Readonly<Record<string, readonly number[]>> = facts.exitCodes;
 
@@ -59,8 +61,8 @@ function commandData(command: Command, path: string) {
   const own = new Set(flags.map(({ name }) => name));
   const codes = [
     ...[EXIT.done, EXIT.failed, EXIT.usage, EXIT.interrupted, EXIT.terminated],
-    ...(traits.has('service') ? [EXIT.unauthenticated, EXIT.notFound, EXIT.forbidden, EXIT.unreachable] : []),
-    ...(traits.has('rows') ? [EXIT.partial] : []),
+    // Any command may look names up in a list, which may not be read completely.
+    ...(traits.has('service') ? SERVICE_CODES : []),
     ...(MORE_CODES[path] ?? []),
   ];
   return {

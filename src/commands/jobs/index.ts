@@ -143,6 +143,7 @@ const prune: Command = plainCommand({
     'Delete the records of all finished jobs:': 'edu jobs prune --older-than 0s',
   },
   prints: 'nothing',
+  traits: [],
   run: async (values, context) => (await import('./run-jobs.js')).pruneJobs(values, context),
 });
 
