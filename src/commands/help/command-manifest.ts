@@ -50,10 +50,15 @@ export const argumentData = ({ name, description, many, optional, refersTo }: Ar
   refersTo: refersTo ?? null,
 });
 
-const outputData = ({ prints, shape }: Command) => ({
-  kind: prints === 'nothing' ? 'none' : prints,
-  schema: prints === 'nothing' || shape === undefined ? null : schemaOfField(shape),
-});
+/** Commands that print rows, but one document as JSON, are items without a schema. */
+function outputData({ prints, shape }: Command, path: string) {
+  const isDocument = facts.documents.includes(path);
+  const isRecord = prints !== 'nothing' && shape !== undefined && !isDocument;
+  return {
+    kind: prints === 'nothing' ? 'none' : isDocument ? 'item' : prints,
+    schema: isRecord ? schemaOfField(shape) : null,
+  };
+}
 
 function commandData(command: Command, path: string) {
   const traits = possibleTraits(command);
@@ -77,7 +82,7 @@ function commandData(command: Command, path: string) {
     ).map(({ name }) => name),
     effects: effectsOf(path, command),
     exitCodes: [...new Set(codes)].sort((a, b) => a - b),
-    output: outputData(command),
+    output: outputData(command, path),
     examples: Object.entries(command.examples).map(([description, line]) => ({ description, line })),
   };
 }
