@@ -80,7 +80,7 @@ export const CHUNKS = [
       'commands/kinds/dry-run',
       'client/create/send-write',
       'client/create/find-by-key',
-      'client/errors/where-to-look',
+      'client/errors/how-to-check',
     ),
   },
   // By commands with --offline.

@@ -68,7 +68,7 @@ async function target(argv: readonly string[], env: Env): Promise<Target> {
   }
   const second = firstWord(rest);
   const alone = loaded.alone === undefined || wantsHelp ? undefined : findCommand(loaded, loaded.alone);
-  // Its own flags may have values, so what is no command of the group is for the parser.
+  // A word that is no command of the group may be the value of one of its flags, which the parser knows.
   if (alone !== undefined && (rest[0]?.startsWith('-') ?? true) && findCommand(loaded, second.word ?? '') === undefined)
     return { command: alone, path: `${entry.name} ${alone.name}`, words: rest };
   if (second.word === undefined) {
@@ -105,7 +105,7 @@ function withStreams(runtime: Runtime, globals: Values, stdout = runtime.io.stdo
 
 /** @param argv the words after `edu` @returns the exit code */
 export async function main(argv: readonly string[], runtime: Runtime): Promise<number> {
-  if (argv[0] === '__complete') return (await import('./answer-tab.js')).answerTab(argv.slice(1), runtime);
+  if (argv[0] === '__complete') return (await import('./complete-line.js')).completeLine(argv.slice(1), runtime);
   let globals: Values = guessGlobals(argv);
   let heldWarnings: readonly string[] = [];
   let failed: Tried | undefined;

@@ -1,4 +1,4 @@
-/** Reports the end of a list on stderr: its length, whether it was cut, and where was looked. */
+/** Reports the end of a list on stderr: its length, whether it was cut, and what was searched. */
 import { painter } from './color.js';
 import { noteText } from './error-report.js';
 import type { Output } from './print-rows.js';
@@ -23,7 +23,7 @@ interface End {
   readonly scope: string | undefined;
 }
 
-/** Reports on stderr that the list was cut, or where an empty one was looked for; below a table, also its length. */
+/** Reports on stderr that the list was cut, or what was searched if it is empty; below a table, also its length. */
 export async function reportEnd(
   { count, cut, omitted, noun, scope }: End,
   { settings, traits, io }: Output,

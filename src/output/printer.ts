@@ -22,7 +22,7 @@ export interface ListPrinting {
   readonly wasCut?: (() => Cut) | undefined;
   /** True if `--limit` counts something else, such as the rows of a job. */
   readonly ignoresLimit?: boolean;
-  /** Where was looked, if not everywhere: `in your organization d1 only; --organization looks elsewhere`. */
+  /** What was searched, if not everything: `in your organization d1 only; --organization looks elsewhere`. */
   readonly scope?: string | undefined;
 }
 

@@ -23,7 +23,7 @@ interface Saved {
   save(): () => void;
 }
 
-/** Saves what is outside of the store. @param random comes again, unless records are kept whose IDs it gave */
+/** Saves what is outside of the store. @param random is repeated, unless records with IDs from it are kept */
 export function saverOf(parts: Readonly<Partial<Record<Part, Saved>>>, random: Saved): () => SetBack {
   return () => {
     const setBack = Object.entries(parts).map(([part, saved]) => [part as Part, saved.save()] as const);

@@ -1,4 +1,4 @@
-/** The column `count` of a create: a row stands for so many equal rows, each with a number of its own. */
+/** The column `count` of a create: the number of equal rows that a row stands for, each with a number of its own. */
 import { ColumnMap } from '../../core/table/columns.js';
 import type { Batch, InputProblem, InputRow, Rows } from '../../core/table/rows.js';
 import { COUNT, type Column, type Read, type Verb } from '../row-command.js';

@@ -57,7 +57,7 @@ async function eachRow(
   }
 }
 
-/** Works out anew the values of a job's rows that depend on their present items. */
+/** Computes the values of a job's rows that depend on their present items again. */
 export async function pinRows(rows: DraftRows): Promise<void> {
   const { verb, folder, manifest, references } = rows;
   if (verb.pin === undefined) return;

@@ -12,7 +12,7 @@ import {
 } from '../../client/create/engine.js';
 import { type Key, keyOf, lookUp, type Reader } from '../../client/create/find-by-key.js';
 import { namesOf as namesOfItems } from '../../client/create/find-equal.js';
-import { whereToLook } from '../../client/errors/where-to-look.js';
+import { howToCheck } from '../../client/errors/how-to-check.js';
 import type { Attempt } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
@@ -34,7 +34,7 @@ const SEND_AGAIN = '`edu jobs retry JOB --unknown` sends it again.';
 
 /** Describes the result of a look-up in the list, and the next step. */
 function matchAdvice(match: Unmatched, call: Call): string {
-  if (match.is === 'unread') return `The look-up failed too: ${match.error.message}. ${whereToLook(call.endpoint)}`;
+  if (match.is === 'unread') return `The look-up failed too: ${match.error.message}. ${howToCheck(call.endpoint)}`;
   const { showing } = match;
   const look = `Check with \`${showing.command}\`.`;
   if (match.is === 'absent') return `No equal ${showing.noun} has been added so far. ${look}`;
@@ -50,7 +50,7 @@ const sentBefore = (failed: Attempt | undefined, done: string): string =>
 
 /** Explains why the outcome of a row is unknown. */
 function doubtOf(call: Call, key: Key | undefined, doubt: Doubt<Unmatched>): Pick<Outcome, 'error' | 'advice'> {
-  const look = whereToLook(call.endpoint, key?.value, getPath(call.input.body, 'organization.id'));
+  const look = howToCheck(call.endpoint, key?.value, getPath(call.input.body, 'organization.id'));
   switch (doubt.is) {
     case 'hidden':
       return {
@@ -232,7 +232,7 @@ async function sendUpload(
     result.is === 'done'
       ? 'The upload response contains no file ID'
       : sentBefore(failed, 'Its file may have been stored');
-  return { state: 'unknown', error: `${what}. ${whereToLook(upload.endpoint)}`, advice: SEND_AGAIN };
+  return { state: 'unknown', error: `${what}. ${howToCheck(upload.endpoint)}`, advice: SEND_AGAIN };
 }
 
 /** Sends one or several writes by ID, each after its upload. */

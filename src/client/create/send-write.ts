@@ -2,7 +2,7 @@
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError, ignoringUnreadable } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
-import { whereToLook } from '../errors/where-to-look.js';
+import { howToCheck } from '../errors/how-to-check.js';
 import { nameOf } from '../request/answer.js';
 import type { Attempt, CallOptions } from '../request/client.js';
 import { aboutOf, type ClientState } from '../request/client-state.js';
@@ -148,7 +148,7 @@ function inDoubt(failed: Attempt | undefined, hint: string): EduError {
 }
 
 function doubtError({ state, endpoint, values, out, key }: Write, doubt: Doubt<Equals | undefined>): EduError {
-  const look = whereToLook(out, key?.value, getPath(values.body, 'organization.id'));
+  const look = howToCheck(out, key?.value, getPath(values.body, 'organization.id'));
   switch (doubt.is) {
     case 'hidden': {
       const about = aboutOf(state, out);

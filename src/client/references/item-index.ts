@@ -147,7 +147,7 @@ export class ItemIndex {
     return forms.map((form) => closest(form, names)).find((found) => found.length > 0) ?? [];
   }
 
-  /** A class that was deleted may have the name of an active one, which is meant then. */
+  /** An active class takes precedence over a deleted one of the same name. */
   #meant(ids: Iterable<string>): readonly Match[] {
     const all = [...new Set(ids)].sort();
     const active = all.filter((id) => !this.#inactive.has(id));

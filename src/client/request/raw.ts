@@ -57,8 +57,8 @@ function check(about: About, answer: Received, anyBody: boolean): void {
 
 /** The error for a write that succeeded with an invalid response. */
 async function probablyDone(out: Outgoing, error: EduError): Promise<EduError> {
-  const { whereToLook } = await import('../errors/where-to-look.js');
-  return error.with({ hint: `It was probably carried out. ${whereToLook(out)}` });
+  const { howToCheck } = await import('../errors/how-to-check.js');
+  return error.with({ hint: `It was probably carried out. ${howToCheck(out)}` });
 }
 
 /** Sends a raw request. @returns a response of any status @throws EduError for none, and for an invalid body of a success */
@@ -89,8 +89,8 @@ export async function rawError(
     const isWrongPath = error.kind === 'not_found' && path.startsWith('/v1/') && endpointOf(method, path) === undefined;
     return isWrongPath ? error.with({ hint: 'The API document has no such path: check its spelling.' }) : error;
   }
-  const { whereToLook } = await import('../errors/where-to-look.js');
-  return unknownOf(state, out, { is: 'unknown', answer }, whereToLook(out));
+  const { howToCheck } = await import('../errors/how-to-check.js');
+  return unknownOf(state, out, { is: 'unknown', answer }, howToCheck(out));
 }
 
 /** Adds query parameters to a user's path; existing ones are kept, except the cursor. */

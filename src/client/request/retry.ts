@@ -156,8 +156,8 @@ export async function sendWithRetries(
     if (mayRepeat(out.repeat, outcome) && (await attempts.next(outcome))) continue;
     if (anyStatus && answer !== undefined) return answer;
     if (out.repeat !== 'safe' && is === 'unknown') {
-      const { whereToLook } = await import('../errors/where-to-look.js');
-      throw unknownOf(state, out, outcome, whereToLook(out));
+      const { howToCheck } = await import('../errors/how-to-check.js');
+      throw unknownOf(state, out, outcome, howToCheck(out));
     }
     throw errorOfResult(state, out, outcome, attempts.number());
   }

@@ -3,21 +3,21 @@
  * make rarer is no sign of a rate: then nothing is learned, and each 429 costs only its own request.
  */
 
-/** So many 429s among consecutive responses show a limit; random ones hardly ever come in such a cluster. */
+/** Number of 429s among CLUSTER_RESPONSES responses in a row that show a limit: random ones hardly ever cluster. */
 const CLUSTER = 5;
 const CLUSTER_RESPONSES = 6;
-/** So do so many among more of them. */
-const MOST = 15;
-const MOST_RESPONSES = 36;
-/** So many among the last responses may be a limit that is hardly exceeded: a lower rate is tried. */
+/** The same in a larger window. */
+const WINDOW = 15;
+const WINDOW_RESPONSES = 36;
+/** Number of 429s among the last responses after which a lower rate is tried: the limit may hardly be exceeded. */
 const FREQUENT = 4;
 const FREQUENT_RESPONSES = 12;
-/** So many 429s in spite of lower rates, each after some accepted requests, show that there is no limit. */
+/** Number of 429s at lower and lower rates, each after UNCURED_GAP accepted requests, that show that there is no limit. */
 const UNCURED = 3;
 const UNCURED_GAP = 3;
 /** Number of accepted requests over which the present throughput is measured. */
 const RECENT = 16;
-/** So many accepted requests without a change show that the rate is right. */
+/** Number of accepted requests without a change after which the rate is right. */
 const CURED = 60;
 /** A rate is measured over at least this duration and number of accepted requests. */
 const MIN_LEARN_MS = 500;
@@ -28,15 +28,15 @@ const SHARE = 0.98;
 const FIRST_STEP = 0.1;
 const MIN_STEP = 0.01;
 const FIRST_PROBE_MS = 2_000;
-/** So many steps up without a 429 show that the rate is far too low: each further step is twice as large, up to GUESS_STEP. */
+/** Number of steps up without a 429 after which the rate is far too low: each further step doubles, up to GUESS_STEP. */
 const FREE_STEPS = 4;
 /** Min interval of requests after a pause until one is accepted: the service may refuse all until its minute ends. */
 const RESUMING_MS = 100;
 /** Step of a rate that is only a guess, because there were few requests before the first 429. */
 const GUESS_STEP = 0.4;
 /**
- * So many accepted requests before the first 429 are probably the allowance of a second that had accumulated: their own
- * rate would be a multiple of the allowed one, and the way down costs a 429 of each request under way at every step.
+ * Number of accepted requests before the first 429 that are probably the accumulated allowance of a second. Their own rate
+ * would be a multiple of the allowed one, and each step down costs a 429 of every request under way.
  */
 const LARGE_BURST = 40;
 const MIN_BURST_MS = 100;
@@ -154,7 +154,7 @@ export class SendRate {
   }
 
   #note(isRefused: boolean): void {
-    if (this.#last.push(isRefused) > MOST_RESPONSES) this.#last.shift();
+    if (this.#last.push(isRefused) > WINDOW_RESPONSES) this.#last.shift();
   }
 
   /** Number of 429s among the last responses. */
@@ -174,7 +174,7 @@ export class SendRate {
     this.#note(true);
     const isCluster =
       this.#refusedOf(CLUSTER_RESPONSES) >= CLUSTER ||
-      this.#refusedOf(MOST_RESPONSES) >= MOST ||
+      this.#refusedOf(WINDOW_RESPONSES) >= WINDOW ||
       (isAsked && !this.#isRandom && this.#refusals >= FREQUENT);
     if (isCluster && !this.#isLimited) {
       this.#isLimited = true;

@@ -45,7 +45,7 @@ async function itemOf({ endpoint, input }: Call, context: Context): Promise<unkn
   return fetchItem(resource, id, context).catch(ignoring('forbidden'));
 }
 
-/** Adds up what is lost. @param counts of each item that was read */
+/** Adds up the losses. @param counts of each item that was read */
 const sumsOf = (counts: readonly (readonly number[])[]): readonly number[] =>
   (counts[0] ?? []).map((_, index) => counts.reduce((sum, one) => sum + (one[index] ?? 0), 0));
 

@@ -1,7 +1,7 @@
 /** Runs write commands: all writes are planned and confirmed before the first is sent. */
 import type { Command, Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { whereToLook } from '../../client/errors/where-to-look.js';
+import { howToCheck } from '../../client/errors/how-to-check.js';
 import { asId } from '../../client/references/id-in.js';
 import type { Client } from '../../client/request/client.js';
 import { resourceOf } from '../../contract/resource.js';
@@ -30,7 +30,7 @@ function riskOf({ endpoint, input, retryHint }: Sent, before: readonly Outcome[]
   if (retryHint !== undefined) return retryHint;
   if (isCreate(endpoint)) {
     const key = endpoint.key === undefined ? undefined : input.body?.[endpoint.key];
-    return `It may have been carried out. ${whereToLook(endpoint, typeof key === 'string' ? key : undefined)}`;
+    return `It may have been carried out. ${howToCheck(endpoint, typeof key === 'string' ? key : undefined)}`;
   }
   const done = before.filter(({ error }) => error === undefined).map(({ write }) => write.what);
   return done.length === 0 ? undefined : `Carried out before: ${andMore(done)}.`;

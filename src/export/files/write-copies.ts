@@ -1,4 +1,4 @@
-/** Writes the data files of an export once more: as the sheets of one workbook, or as Parquet files. */
+/** Writes the data files of an export in another format: as the sheets of one workbook, or as Parquet files. */
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { ensureFolder } from '../../core/fs/mkdir.js';

@@ -81,13 +81,13 @@ const counted = ({ first: { where, message }, count }: Group): Problem => ({
   message,
 });
 
-/** Collects what is wrong with a roster and what is left out, while it is read. */
+/** Collects the problems of a roster and counts left-out data, while it is read. */
 export class Findings {
   readonly #problems = new Map<string, Group>();
   readonly #notes = new Map<string, Group>();
   /** Why rows cannot be used, by file and line. */
   readonly rows = new Map<string, string[]>();
-  /** Whether there is a problem that is not one of single rows. */
+  /** True if a problem concerns more than single rows. */
   isUnusable = false;
 
   /** Adds a problem. @param at the row, if only one has the problem, so that the others can be used without it */

@@ -160,7 +160,7 @@ type PeriodState = 'future' | 'current' | 'ended' | 'invalid';
  * @param on yyyy-MM-dd
  * @param format of dates that are not ISO 8601
  * @param findings takes the problems of dates
- * @returns where the day stands to the period of a row, whose end date is inclusive
+ * @returns a function that compares the day with the period of a row; the end date is inclusive
  */
 export function periodsOn(on: string, format: string | undefined, findings: Findings) {
   const otherDay = format === undefined ? () => undefined : dateReader(format);

@@ -149,7 +149,7 @@ const REPORT_AFTER_MS = 1_000;
 export type WhenFree = <T>(work: () => T, signal?: AbortSignal) => Promise<T>;
 
 /**
- * After a wait in vain, later work is tried once, until some succeeds: a list of many requests does not wait for each.
+ * After a wait without success, later work is tried once until it succeeds, so that a list does not wait for each request.
  * @param onWait called once for each wait of more than a second
  */
 export function createWhenFree(onWait?: () => void): WhenFree {

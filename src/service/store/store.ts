@@ -268,7 +268,7 @@ function openFile(openDatabase: (file: string) => Database, file: string, whenFr
 function cleanUp(store: Store, file: string, isFirst: boolean): void {
   removeAbandoned(dirname(file), (name) => name.startsWith(`${STATE_FILE}.`));
   try {
-    // The files of a state that was created in vain are not named by this one.
+    // An attempt to create this state that failed may have left files that no record names.
     if (!isFirst || store.blobs.hasAbandoned()) store.sweepBlobs();
   } catch {
     // The command itself can still succeed.

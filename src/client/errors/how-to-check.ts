@@ -1,4 +1,4 @@
-/** The command that checks whether a write of unknown outcome was carried out. */
+/** Advises how to check whether a write of unknown outcome was carried out. */
 import { resources } from '../../contract/index.js';
 import type { Recognised, Resource } from '../../contract/resource.js';
 import { shellLine } from '../../core/shell.js';
@@ -25,7 +25,7 @@ function byKey(
  * @param key the natural key of the item to be created, if it has one
  * @param organization the ID of the organization that it is created for, if the request names one
  */
-export function whereToLook(out: Pick<Outgoing, 'path'>, key?: string, organization?: unknown): string {
+export function howToCheck(out: Pick<Outgoing, 'path'>, key?: string, organization?: unknown): string {
   const [path = ''] = out.path.split('?');
   if (path.startsWith('/login/')) return 'The code has been used. Run `edu auth login` again.';
   const resource: Resource | undefined = resources.find((one: Resource) => createsAt(one, path) !== undefined);

@@ -59,7 +59,7 @@ function entriesWith(aliases: Aliases): Commands {
 }
 
 /** Prints the candidates for a line. @returns always 0 */
-export async function answerTab(line: readonly string[], runtime: Runtime): Promise<number> {
+export async function completeLine(line: readonly string[], runtime: Runtime): Promise<number> {
   const cleanups: (() => Promise<void>)[] = [];
   let answer: Completion = { candidates: [], files: false, open: false };
   try {
