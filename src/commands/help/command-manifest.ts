@@ -112,10 +112,12 @@ export async function manifest(words: readonly string[], entries: Commands): Pro
 }
 
 /** The effects of commands by path (`users create`) or verb (`create`); docs/manifest.schema.json lists them. */
-const BY_NAME: Readonly<Record<string, readonly string[]>> = facts.effects;
+const EFFECTS = new Map(
+  Object.entries(facts.effects).flatMap(([effects, names]) => names.map((name) => [name, effects.split(' ')] as const)),
+);
 
 /** @param path the command's words */
 export function effectsOf(path: string, { name, flags }: Command): readonly string[] {
   const isWrite = flags?.some((flag) => flag.name === 'dry-run') === true;
-  return BY_NAME[path] ?? BY_NAME[name] ?? (isWrite ? ['reads', 'changes'] : ['reads']);
+  return EFFECTS.get(path) ?? EFFECTS.get(name) ?? (isWrite ? ['reads', 'changes'] : ['reads']);
 }
