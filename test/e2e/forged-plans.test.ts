@@ -173,7 +173,7 @@ describe('edu apply', () => {
     const { env, file } = await planned(door);
     const keyed = { ...env, EDU_PLAN_KEY: 'k'.repeat(32) };
     const want = join(file, '..', 'want');
-    const made = await run(['plan', want, '--out', file, '--sign'], { env: keyed, terminal: 200 });
+    const made = await run(['plan', want, '--out', file, '--sign'], { env: keyed });
     const [, id = ''] = /--signed-by ([0-9a-f]{8})/.exec(made.stderr) ?? [];
     record(door);
     const apply = (by: string, more = keyed) => {

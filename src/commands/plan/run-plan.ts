@@ -41,7 +41,10 @@ export async function deliver(make: () => Promise<Made>, values: Values, context
       ...(key === undefined ? [] : ['--signed-by', keyId(key)]),
       ...allowing(excessesOf(view, DEFAULT_LIMITS)),
     ];
-    await context.say(wordHint(`Apply it with: ${shellLine('edu', 'apply', out, ...flags)}`, context.globals));
+    const line = wordHint(`Apply it with: ${shellLine('edu', 'apply', out, ...flags)}`, context.globals);
+    // Jobs of CI sign plans, and need the ID of the key.
+    if (key === undefined || context.quiet) await context.say(line);
+    else await context.io.stderr.write(`${line}\n`);
   }
   return exitCodeOf(view);
 }

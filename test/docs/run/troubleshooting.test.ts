@@ -48,7 +48,7 @@ describe('entries', () => {
   it.each(kinds)('%s: show the message, then cause and remedy', (kind) => {
     const { text = '' } = entries.find((one) => one.kind === kind) ?? {};
     expect(text).toMatch(/^```(console|text)\n[^`]*^Error: /m);
-    expect(text.replace(/^```.*?^```$/gms, '').length).toBeGreaterThan(120);
+    expect(text.replace(/^```.*?^```$/gms, '').length, 'characters of cause and remedy').toBeGreaterThan(120);
     const row = page.split('\n').find((line) => line.startsWith(`| [${EXIT_CODES[kind]}]`));
     expect(row, 'the row of the table of exit codes').toContain(`\`${kind}\``);
   });
