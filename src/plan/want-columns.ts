@@ -172,7 +172,7 @@ const isReader = (declared: Columns[string]): declared is Declared =>
 
 function columnsFor(field: string, declared: Columns[string]): readonly Omit<WantColumn, 'rank'>[] {
   if (!isReader(declared))
-    // The name of the object is that of a null.
+    // JSON rows may have null in place of the object.
     return [
       { name: field },
       ...Object.entries(declared).flatMap(([inner, one]) => columnsFor(`${field}.${inner}`, one)),

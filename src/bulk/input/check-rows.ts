@@ -101,7 +101,7 @@ export async function check(
   /** Values of the command line that no row has, because each has its own. A create has them as defaults. */
   const unused = new Set(verb.creates ? [] : Object.keys(line).filter((name) => line[name] !== undefined));
   const counts = { rows: 0, copied: 0, hidden: 0 };
-  /** Rows that say nothing of their items. */
+  /** Number of rows that name an item, but give no values for it. */
   let idle = 0;
   const headerLine = input.headerLine ?? 1;
 

@@ -155,7 +155,7 @@ export class Journal {
   /** The same, where rows whose items an undo deleted are planned again. */
   countsToSend(): Counts {
     const counts = this.counts();
-    // Those of the undo itself are done.
+    // Rows of the undo itself stay done.
     const again = [...this.#deleted].filter((row) => this.state(row) === 'created').length;
     return { ...counts, created: counts.created - again, planned: counts.planned + again };
   }

@@ -212,7 +212,7 @@ async function runDiff(values: Values, context: Context): Promise<number> {
       orClosed(error);
       isCut = true;
     });
-    // What is cut off counts for the exit code.
+    // Differences that were not printed count for the exit code, too.
     const tally = isCut ? newTally() : printed;
     if (isCut) await readAll(comparison(tally));
     for (const text of [...tally.hidden, ...tally.unseen]) await context.warn(`cannot compare ${text}`);

@@ -90,7 +90,7 @@ export async function* readAll(
   const begin = ({ endpoint, input }: Call) => {
     const pages = client.pages(endpoint, input, { signal, pageSize })[Symbol.asyncIterator]();
     const first = pages.next();
-    // Thrown when the list has its turn.
+    // Awaited later, when the lists before it are finished.
     first.catch(() => {});
     return { first, pages };
   };

@@ -121,7 +121,7 @@ export function termChecks(
       (!unused || isUnused) &&
       (!full || isFull) &&
       (free === undefined || allowed - count >= free) &&
-      // None of no seats is no share.
+      // 0 of 0 seats is no percentage.
       (used === undefined || (allowed > 0 && count * 100 >= used * allowed))
     );
   }

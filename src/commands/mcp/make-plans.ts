@@ -209,7 +209,7 @@ export function planRows(
     const rows = jsonOf(given.rows, making);
     replaceContent(made, rows);
     const ran = await session.run(dry, signal, !making.isReal);
-    // Rows that would fail leave the others.
+    // A plan may have rows that would fail: the others are carried out.
     if (ran.error !== undefined && ran.error.kind !== 'partial') {
       rmSync(made, { force: true });
       throw ran.error;

@@ -22,7 +22,7 @@ function connection({ stdin, stdout }: Io) {
   const output = new Writable({
     write: (chunk: Buffer, _, done) => void stdout.write(chunk).then(() => done(), done),
   });
-  // Stopping to read ends it early.
+  // A reader that stops destroys the stream with an error.
   input.on('error', () => {});
   const closed = new Promise<void>((resolve) => {
     input.once('close', resolve);

@@ -73,7 +73,7 @@ export function createSession(context: Context, { filter, restore, hide }: Parti
 
   async function runNow(line: readonly string[], signal: AbortSignal, isFiltered: boolean): Promise<Ran> {
     const stop = AbortSignal.any([signal, closing.signal]);
-    // It may have waited for others.
+    // The request may have been cancelled while it waited for others.
     if (stop.aborted) throw cancelled();
     const interrupted = new Promise<EduError>((resolve) => {
       stop.addEventListener('abort', () => resolve(cancelled()), { once: true });

@@ -139,7 +139,7 @@ export async function runApply(command: Command, values: Values, context: Contex
   const { header } = plan;
   const receipt = textOf(values, 'receipt') ?? `${file}.receipt`;
   if (resolve(receipt) === resolve(file)) throw usageError(`--receipt cannot be ${shown(receipt)}: that is the plan.`);
-  // For its errors, before anything is read.
+  // Throws for an invalid --rate before anything is read.
   rateOf(values);
   const [given, isDry] = [textOf(values, 'confirm'), isOn(values, 'dry-run')];
   checkHash(header, given);

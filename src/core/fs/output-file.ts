@@ -113,7 +113,7 @@ export const isStdout = (path: string): boolean => outputPlace(path) === '-';
 
 /** @throws an error with a code, or EduError `usage` */
 function checkedDestination(path: string, exclusive: boolean): Destination {
-  // Where `-` is stdout, it comes no further.
+  // Callers whose output may go to stdout handle `-` before.
   if (path === '-') throw usageError('Cannot write -: this output cannot go to stdout.', 'Name a file.');
   const found = destinationOf(path);
   const { stats } = found;
@@ -162,7 +162,7 @@ function openDestination(path: string, { mode = PRIVATE_MODE, exclusive = false 
   const found = checkedDestination(path, exclusive);
   const { stats, descriptor } = found;
   if (descriptor === undefined && (stats === undefined || stats.isFile())) {
-    // The mode of another user's file is not a wish of this one.
+    // Keeps a mode only if this user chose it.
     const isOwn = stats !== undefined && stats.uid === (process.geteuid?.() ?? stats.uid);
     return temporaryFor(found.path, { mode: isOwn ? stats.mode & 0o777 : mode, flush: true, exclusive });
   }

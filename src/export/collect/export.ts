@@ -127,7 +127,7 @@ function makeFolders(folder: string, work: string): readonly string[] {
       diskFullHint(error, 'Name a folder that you can write to with --to.'),
     );
   }
-  // Files would be removed from its target.
+  // The export would remove files from the link's target.
   if (lstatSync(work).isSymbolicLink())
     throw usageError(
       `Cannot use the folder ${folder}: ${work} is a symbolic link.`,

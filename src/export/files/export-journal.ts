@@ -159,7 +159,7 @@ export async function openJournal(
       return inOrder(async () => {
         const saved = entry.runs.map(async (run) => ({
           path: basename(run.path),
-          // A run that another one has replaced is not intact.
+          // A run without a file was merged into another: it does not count as intact.
           ...((await digest(run.path, Number.MAX_SAFE_INTEGER)) ?? { bytes: 0, sha256: '' }),
         }));
         await append(textOf({ ...entry, runs: await Promise.all(saved) }));

@@ -49,7 +49,7 @@ export async function* ofWhole(pages: Pages, step: (pages: Pages) => Pages): Pag
   try {
     yield* step(readable());
   } finally {
-    // Also if a limit ends the list.
+    // Reported even if a limit ended the list.
     fail();
   }
 }

@@ -53,7 +53,7 @@ export function groupsOf(steps: readonly Step[], guard: MemberGuard): readonly (
 const verbOf = (prepared: ReadonlyMap<number, Prepared>): Verb =>
   internalVerb({
     path: 'apply',
-    // A step with an outcome is settled before.
+    // Steps that need no request are settled before.
     plan: async ({ step }) => (prepared.get(Number(step)) as Extract<Prepared, { writes: unknown }>).writes,
   });
 

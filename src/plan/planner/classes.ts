@@ -56,7 +56,7 @@ function create(
 /** Adds a fault if a class that a row names by its ID is not in the school of the row. @returns whether it is not */
 function isElsewhere({ at, school }: WantedClass, { id, schoolId }: ActualClass, { lookup, draft }: Planning): boolean {
   const found = school === undefined ? '' : lookup.organization(school, 'School');
-  // Of a school that the caller may not list, an ID is enough.
+  // If the caller may not list the school, the ID of the class is enough.
   if (typeof found === 'string' || found.ref === schoolId) return false;
   // The response for a single class need not contain its school, but that of the row was listed.
   if (schoolId === '' && lookup.actual.hiddenSchools.has(idOf(found.ref) ?? '')) return false;
