@@ -23,8 +23,6 @@ function globalsOf(line: readonly string[]): Values {
   return { ...Object.fromEntries(given), quiet: true, timeout: `${TIMEOUT_MS}ms` };
 }
 
-const topics = async () => (await import('../commands/help/topics.js')).TOPICS;
-
 const noLine = (): Promise<never> => Promise.reject(new TypeError('Completion runs no command line.'));
 
 function sourcesFor(line: readonly string[], runtime: Runtime, cleanups: (() => Promise<void>)[]): Sources {
@@ -37,7 +35,11 @@ function sourcesFor(line: readonly string[], runtime: Runtime, cleanups: (() => 
     },
     named: {
       profile: async () => described([...readSettings(runtime.env).profiles.keys()], 'profile'),
-      topic: async () => (await topics()).map(({ name, title }) => ({ value: name, description: title })),
+      topic: async () =>
+        (await import('../commands/help/topics.js')).TOPICS.map(({ name, title }) => ({
+          value: name,
+          description: title,
+        })),
       setting: async () => Object.entries(SETTINGS).map(([value, { description }]) => ({ value, description })),
     },
   };

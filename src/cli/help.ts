@@ -48,15 +48,16 @@ const VARIANTS: readonly Values[] = [{}, { from: '-' }, { paginate: true }, { fa
 export const possibleTraits = (command: Command): ReadonlySet<Trait> =>
   new Set(VARIANTS.flatMap((values) => traitsOf(command, values)));
 
-/** The global flags on a command's page. */
-export function relevantGlobals(command: Command): readonly Flag[] {
-  if (command.prints === 'nothing') return [];
+/** The global flags that apply to a command. */
+export function globalsOf(command: Command): readonly Flag[] {
   const own = new Set((command.flags ?? []).map(({ name }) => name));
   const traits = possibleTraits(command);
-  return GLOBAL_FLAGS.filter(
-    ({ name, trait }) => SHOWN.includes(name) && !own.has(name) && (trait === undefined || traits.has(trait)),
-  );
+  return GLOBAL_FLAGS.filter(({ name, trait }) => !own.has(name) && (trait === undefined || traits.has(trait)));
 }
+
+/** The global flags on a command's page. */
+export const relevantGlobals = (command: Command): readonly Flag[] =>
+  command.prints === 'nothing' ? [] : globalsOf(command).filter(({ name }) => SHOWN.includes(name));
 
 export const flagRows = (flags: readonly Flag[]): string[] =>
   flags.map((flag) => `${flagTerm(flag)}\t${flagAbout(flag)}`);

@@ -9,21 +9,20 @@ import { run } from '../support/run.js';
 
 const SCHEMA = JSON.parse(readFileSync('docs/manifest.schema.json', 'utf8'));
 
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
 /** Differences between a value and the schema; unknown members count. */
-function differences(value: unknown): readonly string[] {
-  const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
-  ajv.validate(SCHEMA, value);
-  return (ajv.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
-}
+const differences = (value: unknown) => (ajv.validate(SCHEMA, value) ? [] : ajv.errors);
 
 const options = { env: { EDU_CONFIG_DIR: '/nonexistent', EDU_STATE_DIR: '/nonexistent' } };
 const ran = await run(['help', '--json'], options);
 const manifest = JSON.parse(ran.stdout);
+const names: readonly string[] = manifest.commands.map(({ command }: { command: string }) => command);
 const commandNamed = (path: string) => manifest.commands.find(({ command }: { command: string }) => command === path);
 
 /** The exit codes of commands that do not call the service, and of those that do. */
 const LOCAL = [0, 1, 2, 130, 143];
-const SERVICE = [...LOCAL, 3, 4, 5, 6, 7];
+const SERVICE = [0, 1, 2, 3, 4, 5, 6, 7, 130, 143];
+const PLAN = [0, 1, 2, 3, 4, 5, 6, 7, 10, 130, 143];
 const EVERYTHING = ['reads', 'creates', 'changes', 'destroys', 'sends_mail'];
 
 describe('edu help --json', () => {
@@ -43,7 +42,7 @@ describe('edu help --json', () => {
       expect(flags.map(({ name }: { name: string }) => name)).toEqual(shown.map(({ name }) => name));
       expect(args.map(({ name }: { name: string }) => name)).toEqual((loaded.arguments ?? []).map(({ name }) => name));
     }
-    expect(manifest.commands.map(({ command }: { command: string }) => command)).toEqual(paths);
+    expect(names).toEqual(paths);
   });
 
   it('names every exit code and kind of error', () => {
@@ -57,27 +56,21 @@ describe('edu help --json', () => {
   it.each([
     ['licenses list', ['reads'], SERVICE, 'list'],
     ['licenses create', ['reads', 'creates'], SERVICE, 'item'],
-    ['licenses delete', ['reads', 'destroys'], SERVICE, 'item'],
     ['users create', ['reads', 'creates', 'sends_mail'], SERVICE, 'item'],
     ['classes sync', ['reads', 'changes'], SERVICE, 'item'],
     ['jobs undo', ['reads', 'destroys'], SERVICE, 'item'],
     ['jobs prune', ['destroys'], LOCAL, 'none'],
     ['apply', [...EVERYTHING, 'writes_files'], SERVICE, 'item'],
-    ['undo', ['reads', 'writes_files'], [...SERVICE, 10], 'item'],
-    ['roster plan', ['reads', 'writes_files'], [...SERVICE, 10], 'item'],
+    ['undo', ['reads', 'writes_files'], PLAN, 'item'],
+    ['roster plan', ['reads', 'writes_files'], PLAN, 'item'],
     ['export', ['reads', 'writes_files'], SERVICE, 'item'],
     ['mcp serve', EVERYTHING, SERVICE, 'none'],
-    ['auth token', ['reads', 'shows_settings'], [...LOCAL, 4], 'none'],
-    ['alias remove', ['destroys'], [...LOCAL, 5], 'none'],
+    ['auth token', ['reads', 'shows_settings'], [0, 1, 2, 4, 130, 143], 'none'],
+    ['alias remove', ['destroys'], [0, 1, 2, 5, 130, 143], 'none'],
     ['profiles use', ['changes'], LOCAL, 'none'],
-    ['config set', ['changes'], LOCAL, 'none'],
     ['diff', ['reads'], SERVICE, 'list'],
   ])('describes edu %s', (path, effects, exitCodes, kind) => {
-    expect(commandNamed(path)).toMatchObject({
-      effects,
-      exitCodes: exitCodes.toSorted((a, b) => a - b),
-      output: { kind },
-    });
+    expect(commandNamed(path)).toMatchObject({ effects, exitCodes, output: { kind } });
   });
 
   it('has the types and choices of flags', () => {
@@ -90,17 +83,13 @@ describe('edu help --json', () => {
   });
 
   it('prints the commands of a group, or one command', async () => {
-    const names = async (...words: string[]) =>
+    const printed = async (...words: string[]) =>
       JSON.parse((await run(['help', ...words, '--json'])).stdout).commands.map(
         (one: { command: string }) => one.command,
       );
-    expect(await names('licences')).toEqual(
-      manifest.commands
-        .map(({ command }: { command: string }) => command)
-        .filter((name: string) => /^licenses /.test(name)),
-    );
-    expect(await names('schools', 'get')).toEqual(['schools get']);
-    expect(await names('diff')).toEqual(['diff']);
+    expect(await printed('licences')).toEqual(names.filter((name) => /^licenses /.test(name)));
+    expect(await printed('schools', 'get')).toEqual(['schools get']);
+    expect(await printed('diff')).toEqual(['diff']);
   });
 
   it('is a usage error for topics and unknown words', async () => {

@@ -2,7 +2,7 @@
 import type { Argument, Command, Commands, Flag } from '../../cli/command.js';
 import { commandsIn, namesOf } from '../../cli/find-command.js';
 import { GLOBAL_FLAGS } from '../../cli/global-flags.js';
-import { possibleTraits } from '../../cli/help.js';
+import { globalsOf, possibleTraits } from '../../cli/help.js';
 import { EXIT, EXIT_CODES } from '../../core/errors.js';
 import { version } from '../../core/version.js';
 import { schemaOfField } from '../../export/files/schema.js';
@@ -19,9 +19,10 @@ const TYPES: Readonly<Partial<Record<Flag['kind'], string>>> = {
   file: 'file',
 };
 
+const LOCAL_CODES = [EXIT.done, EXIT.failed, EXIT.usage, EXIT.interrupted, EXIT.terminated];
 const SERVICE_CODES = [EXIT.partial, EXIT.unauthenticated, EXIT.notFound, EXIT.forbidden, EXIT.unreachable];
 
-/** Exit codes of commands in addition to those that follow from their traits. */
+/** Exit codes of commands, by path or verb, in addition to those that follow from their traits. */
 const MORE_CODES: Readonly<Record<string, readonly number[]>> = facts.exitCodes;
 
 export const flagData = (flag: Flag) => ({
@@ -61,25 +62,17 @@ function outputData({ prints, shape }: Command, path: string) {
 }
 
 function commandData(command: Command, path: string) {
-  const traits = possibleTraits(command);
-  const flags = command.flags ?? [];
-  const own = new Set(flags.map(({ name }) => name));
-  const codes = [
-    ...[EXIT.done, EXIT.failed, EXIT.usage, EXIT.interrupted, EXIT.terminated],
-    // Any command may look names up in a list, which may not be read completely.
-    ...(traits.has('service') ? SERVICE_CODES : []),
-    ...(MORE_CODES[path] ?? []),
-  ];
+  // Any command of the service may look names up in a list, which may not be read completely.
+  const called = possibleTraits(command).has('service') ? SERVICE_CODES : [];
+  const codes = [...LOCAL_CODES, ...called, ...(MORE_CODES[path] ?? MORE_CODES[command.name] ?? [])];
   return {
     command: path,
     aliases: command.aliases ?? [],
     summary: command.summary,
     details: command.details ?? null,
     arguments: (command.arguments ?? []).map(argumentData),
-    flags: flags.map(flagData),
-    globalFlags: GLOBAL_FLAGS.filter(
-      ({ name, trait }) => !own.has(name) && (trait === undefined || traits.has(trait)),
-    ).map(({ name }) => name),
+    flags: (command.flags ?? []).map(flagData),
+    globalFlags: globalsOf(command).map(({ name }) => name),
     effects: effectsOf(path, command),
     exitCodes: [...new Set(codes)].sort((a, b) => a - b),
     output: outputData(command, path),

@@ -1,8 +1,7 @@
 /** The commands that an assistant can use, and the command lines that its structured arguments make. */
 import { type Command, type Commands, type Flag, namesFile } from '../../cli/command.js';
 import { commandsIn } from '../../cli/find-command.js';
-import { GLOBAL_FLAGS } from '../../cli/global-flags.js';
-import { possibleTraits } from '../../cli/help.js';
+import { globalsOf, possibleTraits } from '../../cli/help.js';
 import type { Field } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
@@ -96,10 +95,7 @@ export async function usableCommands(
     if (!fixed) continue;
     const kept = [...OWN, ...(organization === undefined ? [] : CHOOSING)];
     const own = (command.flags ?? []).filter((one) => !namesFile(one) && !kept.includes(one.name));
-    const traits = possibleTraits(command);
-    const shared = GLOBAL_FLAGS.filter(
-      ({ name, trait }) => SHOWING[use].includes(name) && (trait === undefined || traits.has(trait)),
-    );
+    const shared = globalsOf(command).filter(({ name }) => SHOWING[use].includes(name));
     found.push({ path, use, command, effects, flags: [...own, ...shared], fixed });
   }
   return found;
