@@ -23,7 +23,7 @@ const WRITES = COMMANDS.filter(({ command }) => command.flags?.some(({ name }) =
   ({ path }) => path,
 );
 const LOCAL =
-  /^(jobs (list|show|remove)|mcp (install|log)|roster check|config (set|unset|path)|profiles|alias|completion|help|diff|offline|auth (logout|token)|logout|version)\b/;
+  /^(jobs (list|show|remove|prune)|mcp (install|log)|roster check|config (set|unset|path)|profiles|alias|completion|help|diff|offline|auth (logout|token)|logout|version)\b/;
 
 /** The commands for which a flag has a meaning, without other values; written independently of the definitions. */
 const TAKES: Readonly<Record<Trait, (path: string, command: Command) => boolean>> = {

@@ -74,7 +74,8 @@ const set: Command = plainCommand({
     { name: 'line', description: 'command line that it stands for' },
   ],
   examples: {
-    'Name the list of licences that end soon:': "edu alias set soon 'licenses list --expires-before +60d'",
+    'Name the list of licences that have ended or end soon:':
+      "edu alias set soon 'licenses list --expires-before +60d'",
     'Name the classes of one school:': 'edu alias set ours "classes list --school \'Lakeside\'"',
   },
   prints: 'nothing',
