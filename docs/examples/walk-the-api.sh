@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Walks the whole API with curl, as the distributor of the sample data: every endpoint once, the login, the control route.
+# Calls the whole API with curl, as the distributor of the sample data: every endpoint once, the login, the control route.
 #
 #   edu offline serve --memory &
 #   docs/examples/walk-the-api.sh
 #
-# Needs bash, curl and node. Another base URL, port or token: EDU_BASE_URL, EDU_TOKEN. It creates and changes things, so it
-# wants data that may be thrown away. Ends with 1 at the first answer that is not as expected.
+# Needs bash, curl and node. Another base URL, port or token: EDU_BASE_URL, EDU_TOKEN. It creates and changes items: use
+# disposable data. Ends with exit code 1 at the first unexpected response.
 set -euo pipefail
 
 base=${EDU_BASE_URL:-http://127.0.0.1:4010}

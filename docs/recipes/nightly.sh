@@ -13,8 +13,8 @@ max_removed=${MAX_REMOVED:-20%}
 # Such as --strict, after which a list that may not be read is a failure, too.
 flags=${EXPORT_FLAGS:-}
 
-# Runs a command again if that can help: it keeps what is complete, and fetches what failed for a moment. Wrong input (2), a
-# rejected token (4), a missing permission (6) and an interruption stay what they are.
+# Runs an export once more after a failure that may be temporary: it keeps complete lists and fetches the others. Wrong input (2),
+# a rejected token (4), a missing permission (6) and an interruption are final.
 twice() {
   "$@" && return
   local code=$?

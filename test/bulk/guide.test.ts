@@ -32,7 +32,7 @@ test.skipIf(!isThere)(
     let said = '';
     second.stdout.on('data', (chunk) => (said += chunk));
     expect(await new Promise((done) => second.on('close', done))).toBe(0);
-    expect(said).toBe(`500 licences are there; their codes are in ${codes}.\n`);
+    expect(said).toBe(`500 licences exist; their codes are in ${codes}.\n`);
     expect(server.created).toHaveLength(500);
     const rows = readFileSync(codes, 'utf8')
       .trim()
