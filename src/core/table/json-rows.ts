@@ -57,9 +57,26 @@ interface Taken {
   readonly broken?: InputRow[];
 }
 
+/** The first key, in its quotes, that an object of a JSON text has twice: JSON.parse keeps the last value only. */
+function repeatedKey(json: string): string | undefined {
+  const open: string[][] = [];
+  for (const token of json.match(/[{}]|"[^"\\]*(?:\\.[^"\\]*)*(?:"\s*:?)?/g) ?? []) {
+    if (token === '{') open.push([]);
+    else if (token === '}') open.pop();
+    else if (token.endsWith(':')) {
+      const key = token.slice(0, -1).trimEnd();
+      if (open.at(-1)?.includes(key)) return key;
+      open.at(-1)?.push(key);
+    }
+  }
+  return undefined;
+}
+
 function parsed(text: string, line: number): { readonly object: JsonObject } | InputProblem {
   try {
     const object: unknown = JSON.parse(text);
+    const twice = repeatedKey(text);
+    if (twice !== undefined) return { line, message: `has the member ${twice} twice` };
     if (isObject(object)) return { object };
     // An ID, as in a list that --query made.
     if (typeof object === 'string') return { object: { edu_id: object } };
@@ -86,7 +103,8 @@ export function objectReader(columns: string[]) {
     for (const [name, member] of members(object)) {
       const place = getOrSet(places, name, () => columns.push(name) - 1);
       const read = cellOf(member);
-      if ('wrong' in read) wrong.push([place, read.wrong]);
+      if (cells[place] !== undefined) wrong.push([place, 'is given twice']);
+      else if ('wrong' in read) wrong.push([place, read.wrong]);
       else cells[place] = read.cell;
       if (typeof member === 'number' && !Number.isInteger(member)) kinds[place] = 'decimal';
     }

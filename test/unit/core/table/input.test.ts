@@ -258,6 +258,21 @@ describe('JSON', () => {
     const { problems } = await read(`{"id":${number}}\n`, { name: '-' });
     expect(problems[0]?.message).toContain('write it in quotes');
   });
+
+  test('rejects members that an object has twice, of which the last would be read', async () => {
+    const rows = [
+      '{"a":1,"b":"a\\": ","a":2}',
+      '{"x":{"a":1},"a":{"a":2}}',
+      '{"b.c":1,"b":{"c":2}}',
+      '{"b":{"c":1,"c" :2}}',
+    ];
+    for (const text of [rows.join('\n'), `[${rows.join(',\n')}]`])
+      expect((await read(text, { name: '-' })).problems).toEqual([
+        { line: 1, message: 'has the member "a" twice' },
+        { line: 3, cell: 2, message: 'is given twice' },
+        { line: 4, message: 'has the member "c" twice' },
+      ]);
+  });
 });
 
 describe('a part of a table', () => {
