@@ -171,6 +171,14 @@ test('a licence of type Books that shows no book is no Teacher licence', async (
   ]);
 });
 
+test('a licence that a service lists under both types counts once', async () => {
+  const all = { 'GET /v1/licenses': { body: { licenses: [...LISTED.BOOKS, ...LISTED.TEACHER] } } };
+  const { stdout } = await edu(['licenses', 'summary', '--by', 'type', '--fields', 'licences'], undefined, all);
+  expect(lines(stdout)).toEqual([['5'], ['1']]);
+  for (const flags of [[], ['--sort', 'id']])
+    expect((await edu(['licenses', 'list', '-o', 'ids', ...flags], undefined, all)).stdout).toBe('1\n2\n3\n4\n5\n6\n');
+});
+
 test('--expiring accepts durations only', async () => {
   const { stdout } = await edu(['licenses', 'summary', '--by', 'type', '--expiring', '1y', '--fields', 'expiring']);
   expect(lines(stdout)).toEqual([['3'], ['0']]);

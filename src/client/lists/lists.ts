@@ -89,6 +89,7 @@ export function list(
     },
     restarts: options.restarts ?? RESTARTS,
     mayRepeat: options.mayRepeat === true,
+    seen: options.seen,
     signal: options.signal,
   });
 }

@@ -24,7 +24,7 @@ export interface Source {
   fetch(cursor: string | undefined, size: number | undefined, signal: AbortSignal): Promise<FetchedPage>;
 }
 
-export interface PaginateOptions extends Pick<ListOptions, 'limit' | 'onCut' | 'onRestart' | 'signal'> {
+export interface PaginateOptions extends Pick<ListOptions, 'limit' | 'onCut' | 'onRestart' | 'seen' | 'signal'> {
   /** Requested items per page; undefined for the service's default. */
   readonly size: number | undefined;
   /** Max items per page that may be requested. */
@@ -61,14 +61,15 @@ function idOf(item: unknown, field: string): string | undefined {
 
 /** The items that were returned, over all passes. */
 class ReturnedItems {
-  readonly #keys = seenKeys();
+  readonly #keys: ReturnType<typeof seenKeys>;
   /** Number of equal items without an ID in this pass: two equal items may be different ones. */
   #equals = new Map<string, number>();
   readonly #idField: string;
   count = 0;
 
-  constructor(idField: string) {
+  constructor(idField: string, keys = seenKeys()) {
     this.#idField = idField;
+    this.#keys = keys;
   }
 
   nextPass(): void {
@@ -137,7 +138,7 @@ class ListReader {
     this.#options = options;
     this.#give = give;
     this.#signal = signal;
-    this.#returned = new ReturnedItems(source.idField);
+    this.#returned = new ReturnedItems(source.idField, options.seen);
     this.#size = options.size;
   }
 
@@ -159,7 +160,7 @@ class ListReader {
   async #readPass(isFirst: boolean): Promise<EduError | undefined> {
     // A pass after a restart begins with as many pages that bring nothing new as were read before.
     const maxStalePages = this.#pages + MAX_STALE_PAGES;
-    const { limit, mayRepeat } = this.#options;
+    const { limit, mayRepeat, seen } = this.#options;
     const cursors = seenKeys();
     let stale = 0;
     let page = await this.#fetchFirst();
@@ -167,7 +168,7 @@ class ListReader {
       this.#pages++;
       const { next, bytes } = page;
       // A list of one page is returned unchanged, because equal activations are different ones.
-      const isWhole = isFirst && isOnlyPage && next === undefined;
+      const isWhole = isFirst && isOnlyPage && next === undefined && seen === undefined;
       const fresh = isWhole || mayRepeat ? page.items : this.#returned.filterNew(page.items);
       // The first items of the pages are enough to recognize a list that begins anew.
       const isStale = (mayRepeat ? this.#returned.filterNew(fresh.slice(0, 1)) : fresh).length === 0;

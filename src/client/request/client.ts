@@ -4,6 +4,7 @@
 import type { AnswerOf, CallOf, Endpoint, ItemOf } from '../../contract/vocabulary.js';
 import type { EduError } from '../../core/errors.js';
 import type { Headers, HttpResponse, Method } from '../../core/http.js';
+import type { seenKeys } from '../../core/seen-keys.js';
 import type { AttemptResult } from './answer.js';
 import type { FormField } from './multipart.js';
 
@@ -49,6 +50,8 @@ export interface ListOptions extends CallOptions {
   readonly restarts?: number | undefined;
   /** Return items also when the service repeats them, for a caller that drops repeated ones: saves the memory of their IDs. */
   readonly mayRepeat?: boolean | undefined;
+  /** The items returned so far, shared by lists that together return each item once. */
+  readonly seen?: ReturnType<typeof seenKeys> | undefined;
   /** Called each time the list is restarted. */
   readonly onRestart?: ((count: number, cause: EduError) => void) | undefined;
 }

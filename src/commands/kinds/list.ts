@@ -5,6 +5,7 @@ import { ALL_ORGANIZATIONS } from '../../cli/organization-flags.js';
 import { type Column, ID, PERSON } from '../../contract/columns.js';
 import { personNames } from '../../contract/shared.js';
 import type { Field } from '../../contract/vocabulary.js';
+import { seenKeys } from '../../core/seen-keys.js';
 import { mapped } from '../../output/select/item-pages.js';
 import type { Cut } from '../../output/select/pipeline.js';
 import type { Namer } from './person-names.js';
@@ -15,7 +16,8 @@ import type { Call, ItemSpec, ListFilter, ListSpec } from './spec.js';
 async function paginate(sources: readonly Call[], asText: boolean, limit: number | undefined, context: Context) {
   const client = await context.client();
   const read = asText ? client.texts : client.pages;
-  const options = { signal: context.signal, pageSize: context.effective().pageSize?.value };
+  const seen = sources.length > 1 ? seenKeys() : undefined;
+  const options = { signal: context.signal, pageSize: context.effective().pageSize?.value, seen };
   let cut: Cut = false;
   const onCut = (): void => {
     cut = true;

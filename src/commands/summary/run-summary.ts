@@ -7,6 +7,7 @@ import { schools } from '../../contract/schools.js';
 import { dayAfter, dayOf } from '../../core/day.js';
 import { ignoreEduError, isKind, UNREADABLE } from '../../core/errors.js';
 import { checkOutput, writeOutput } from '../../core/fs/output-file.js';
+import { seenKeys } from '../../core/seen-keys.js';
 import { requireBaseUrl } from '../../settings/in-effect.js';
 import { licenceFilter } from '../resources/license-filter-flags.js';
 import { type Row, Tally } from './license-tally.js';
@@ -15,7 +16,7 @@ import { GROUPINGS, type Grouping, SUMMARY } from './summary-shape.js';
 async function readAll(tally: Tally, values: Values, context: Context): Promise<void> {
   const filter = await licenceFilter(values, context);
   const client = await context.client();
-  const options = { signal: context.signal, pageSize: context.effective().pageSize?.value };
+  const options = { signal: context.signal, pageSize: context.effective().pageSize?.value, seen: seenKeys() };
   for (const type of LISTED_TYPES) {
     for await (const page of client.pages(licenses.list, { query: { type } }, options)) {
       for (const licence of (await filter?.keep(page)) ?? page) tally.add(licence);

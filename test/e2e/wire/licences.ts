@@ -109,7 +109,6 @@ export const licences: WireCases = {
       sends('GET /v1/licenses', { type: 'BOOKS', limit: '100' }),
       sends('GET /v1/licenses/l1/activations'),
       sends('GET /v1/licenses', { type: 'TEACHER', limit: '100' }),
-      sends('GET /v1/licenses/l1/activations'),
     ],
   },
   'licenses create for books, by days': {
