@@ -66,7 +66,10 @@ describe('rows', () => {
   fuzz(
     'members of JSON rows are data, whatever their name',
     fc.record({
-      rows: fc.array(fc.array(fc.tuple(key, text(10)), { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 }),
+      rows: fc.array(
+        fc.uniqueArray(fc.tuple(key, text(10)), { minLength: 1, maxLength: 4, selector: ([name]) => name }),
+        { minLength: 1, maxLength: 4 },
+      ),
       places: cuts,
     }),
     async ({ rows, places }) => {
@@ -80,10 +83,8 @@ describe('rows', () => {
         const { rows: found, columns, problems } = await read(Buffer.from(written), places, name);
         expect(problems).toEqual([]);
         for (const [index, { cells }] of found.entries()) {
-          const last = new Map(rows[index]);
-          for (const [member, value] of last) {
+          for (const [member, value] of rows[index] ?? [])
             expect(cells[columns.indexOf(member)]).toBe(value.trim() || undefined);
-          }
         }
       }
     },

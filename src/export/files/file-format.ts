@@ -1,7 +1,5 @@
 /** The three file formats of an export: the line of an item, and the text before, between and after lines. */
 import type { Field } from '../../contract/vocabulary.js';
-import { excerpt } from '../../core/clean-text.js';
-import { EduError } from '../../core/errors.js';
 import { csv } from '../../output/writers/csv.js';
 import { FILE_LAYOUT } from '../../output/writers/writer.js';
 import { canonicalWriter, setSorter } from './canonical.js';
@@ -20,13 +18,6 @@ export interface FileFormat {
   readonly nothing: string;
 }
 
-/** @throws EduError for a lone surrogate, which UTF-8 cannot represent, so that writing it would change the text */
-function wellFormed(line: string): string {
-  if (line.isWellFormed()) return line;
-  const message = `a text with half of a surrogate pair, which csv cannot contain: ${excerpt(line, 80)}`;
-  throw new EduError('invalid_response', message, { hint: 'Export it as ndjson or json, which keep it.' });
-}
-
 export function fileFormat(format: Format, shape: Field): FileFormat {
   if (format !== 'csv') {
     const written = canonicalWriter(shape);
@@ -38,7 +29,7 @@ export function fileFormat(format: Format, shape: Field): FileFormat {
   const sorted = setSorter(shape);
   const header = String(csv.list(shape, FILE_LAYOUT).end());
   const rows = csv.list(shape, { ...FILE_LAYOUT, header: false });
-  const line = (item: unknown): string => wellFormed(String(rows.page([sorted(item)])));
+  const line = (item: unknown): string => String(rows.page([sorted(item)]));
   return { line, before: header, separator: '', after: '', nothing: header };
 }
 

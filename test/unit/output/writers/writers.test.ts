@@ -122,6 +122,11 @@ describe('tsv', () => {
 });
 
 describe('csv', () => {
+  it('refuses a lone surrogate, which UTF-8 would change, except on a terminal', () => {
+    expect(() => print(csv, [[{ id: '\ud83d!' }]])).toThrow('half of a surrogate pair, which csv cannot contain');
+    expect(print(csv, [[{ id: '\ud83d!' }]], { terminal: true, fields: ['id'] })).toBe('id\n\\ud83d!\n');
+  });
+
   it('has a header, quotes where needed, joins lists, ends lines with LF', () => {
     expect(print(csv, [things])).toBe(
       'id,note,count,on,parts.name,at.day\n007,"a, ""b""\nc\t\\",-1,true,x;y,Mon\n1e5,,2.5,false,,\n',
