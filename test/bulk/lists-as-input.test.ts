@@ -228,7 +228,7 @@ test.each([
   ['-o', 'csv'],
   ['-o', 'tsv', '--header'],
 ])('a cell that is not edited is sent as the service has it: %j %s', async (...format) => {
-  const school = { id: 's1', name: ' A\\B\nC', city: 'Bonn', country: 'DE', roles: [{ id: 'r1', name: 'R\\1' }] };
+  const school = { id: 's1', name: '"A\\B\nC" ', city: 'Bonn', country: 'DE', roles: [{ id: 'r1', name: '"R\\1"' }] };
   const { env, sent } = await scriptedService({
     'GET /v1/account': { body: { id: 'u1', email: 'a@b.example', roles: [] } },
     'GET /v1/users/u1': { body: { id: 'u1', organization: { id: 'd1', type: 'Distributor' } } },

@@ -10,7 +10,7 @@ import type { Endpoint } from '../../contract/vocabulary.js';
 import { dayIn } from '../../core/day.js';
 import { usageError } from '../../core/errors.js';
 import { getPath, type JsonObject } from '../../core/json.js';
-import { forRecord } from '../../output/sanitize.js';
+import { forTable } from '../../output/sanitize.js';
 import { fetchItem, inWords, languageOf } from './references.js';
 import { comparable, filled, merged } from './request-body.js';
 import { compareShown } from './shown-columns.js';
@@ -46,7 +46,7 @@ function shownFor({ kind, readAs = '' }: Flag, present: unknown): unknown {
 function isAsShown({ endpoint }: Update, flag: Flag, value: Value | undefined, present: unknown): boolean {
   const shown = shownFor(flag, present);
   if (shown === undefined) return fieldOf(endpoint, flag)?.required === true;
-  const forms = flag.many ? [idsOf(shown)] : typeof shown === 'string' ? [shown, forRecord(shown)] : [shown];
+  const forms = flag.many ? [idsOf(shown)] : typeof shown === 'string' ? [shown, forTable(shown)] : [shown];
   return forms.some((form) => comparable(value) === comparable(form));
 }
 

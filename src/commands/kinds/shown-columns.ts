@@ -7,7 +7,7 @@ import type { Problem } from '../../core/errors.js';
 import { isObject } from '../../core/json.js';
 import { shellLine } from '../../core/shell.js';
 import { didYouMean } from '../../core/suggest.js';
-import { forRecord } from '../../output/sanitize.js';
+import { forTable } from '../../output/sanitize.js';
 import { fieldNames, valueAt } from '../../output/select/fields.js';
 import { cellText } from '../../output/writers/records.js';
 
@@ -51,9 +51,9 @@ const isBlank = (value: unknown): boolean => value === undefined || value === nu
 /** What a cell says: spreadsheets write other line breaks and blanks than the service. */
 const plain = (text: string): string => text.normalize('NFC').replace(/\s+/g, '');
 
-/** Spreadsheets write TRUE for true, and tsv escapes line breaks and backslashes. */
+/** Spreadsheets write TRUE for true, and tsv escapes line breaks, backslashes and a leading quote. */
 const isSame = (is: string, was: string, value: unknown): boolean =>
-  [was, forRecord(was)].some((form) => plain(is) === plain(form)) ||
+  [was, forTable(was)].some((form) => plain(is) === plain(form)) ||
   (typeof value === 'boolean' && is.toLowerCase() === was);
 
 /** @returns a problem for each cell that differs from the item, and the fields that the response does not contain */
