@@ -61,7 +61,7 @@ test('a resumed job that nothing answers fails after --retries, because its addr
 test('a row that was sent when the job stops is left, not "not yet sent"', async () => {
   const answers: Readonly<Record<string, unknown>> = { ...CALLER, '/v1/licenses/L1': { id: 'L1', code: 'a' } };
   const server = await recordingServer(({ method, url }) =>
-    method === 'PUT' ? { status: 500, body: {} } : { body: answers[url.split('?')[0] ?? ''] ?? {} },
+    method === 'PUT' ? { status: 502, body: {} } : { body: answers[url.split('?')[0] ?? ''] ?? {} },
   );
   onTestFinished(() => server.close());
   const env = { ...home(), EDU_BASE_URL: server.origin, EDU_TOKEN: 'test-token-1234567890' };

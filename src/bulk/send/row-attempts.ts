@@ -106,8 +106,11 @@ export class RowAttempts<C extends Call = Call> implements Host {
     if (isExhausted && failed.is === 'undone') return 'last';
     const { error, wait, hopeless } = failed;
     const failure = { error, wait, hopeless, began: this.#began, attempt: ++this.#failures };
-    if (!(await throttle.backOff(failure)))
-      return doOthersSucceed && error.kind === 'server_error' && !throttle.isStopped ? 'last' : 'stop';
+    if (!(await throttle.backOff(failure))) {
+      // A 500 is about the row, also if it is the last one, so that no other shows whether the service is up.
+      const isOfRow = error.status === 500 || (doOthersSucceed && error.kind === 'server_error');
+      return isOfRow && !throttle.isStopped ? 'last' : 'stop';
+    }
     return isExhausted ? 'last' : 'again';
   }
 

@@ -167,6 +167,15 @@ test('a row that the service keeps failing fails while others succeed', async ()
 });
 
 test.each([
+  [1, 'fails', undefined],
+  [20, 'fails, and the second one ends the job', 500],
+])('of %i rows that always get 500, the first one %s', async (count, _, reason) => {
+  const { states, end } = await runAll({ count, retries: 1, attempt: () => failed(500, 'unknown') });
+  expect(states.filter((state) => state === 'rejected').length).toBe(1);
+  expect(end.reason?.status).toBe(reason);
+});
+
+test.each([
   [0, 1],
   [2, 3],
 ])('--retries %i is the maximum, and the row stays for another run', async (maxRetries, attempts) => {
