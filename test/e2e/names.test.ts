@@ -226,7 +226,7 @@ describe('names', () => {
     async (line) => {
       const ran = await edu(['classes', ...line.split(' '), '--as', 'school']);
       expect([ran.code, ran.stdout]).toEqual([5, '']);
-      expect(ran.stderr).toContain('no class has the ID, code or name "5a", and there is no list to look up a name in');
+      expect(ran.stderr).toContain('no class has the ID, code or name "5a", and names cannot be looked up');
       expect(ran.stderr).toContain('Only the owner of a school can list its classes. Give the class by ID');
     },
   );
@@ -239,7 +239,7 @@ describe('names', () => {
       '*': { status: 400, body: {} },
     });
     const ran = await run(['classes', ...line.split(' ')], { env: service.env });
-    expect([ran.code, ran.stderr]).toEqual([5, expect.stringContaining('there is no list to look up a name in')]);
+    expect([ran.code, ran.stderr]).toEqual([5, expect.stringContaining('names cannot be looked up')]);
   });
 
   test('are accepted in cells: school, subject, class and user', async () => {

@@ -78,7 +78,7 @@ test('explains that a name needs a list of classes, which a school may not read'
   });
   const { code, stderr } = await edu('classes', 'sync', '5a', '--school', 's1', '--from', list, '--dry-run');
   expect(code).toBe(5);
-  expect(stderr).toContain('you may not list classes');
+  expect(stderr).toContain('classes cannot be listed');
 });
 
 test.each([

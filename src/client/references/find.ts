@@ -71,7 +71,7 @@ export async function findOne(
   if (denied !== undefined || (isAnyId && index === undefined && isInListsAlone)) {
     const nouns = resources.map(({ noun }) => noun[1]).join(', ');
     if (only === undefined && index === undefined)
-      await host.warn(`You may not list ${nouns}: ${JSON.stringify(text)} is used as an ID.`);
+      await host.warn(`Cannot list ${nouns}: ${JSON.stringify(text)} is used as an ID.`);
     return one(denied ?? { id: text, label: text, names: [] });
   }
   for (const resource of isAnyId ? resources : []) {

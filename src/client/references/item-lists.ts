@@ -24,8 +24,7 @@ export interface ListHost {
 }
 
 /** The items of lists that the caller may not read may have the same names. */
-const unreadWarning = (what: string): string =>
-  `You may not list ${what}: names are looked up in the other lists only.`;
+const unreadWarning = (what: string): string => `Cannot list ${what}: names are looked up in the other lists only.`;
 
 /** After this many items or pages, the rest of the lists is not read. */
 interface Max {

@@ -82,8 +82,7 @@ export function unknownText(resources: readonly Resource[], noun: string, typed:
 }
 
 /** The end of a message about a name that cannot be looked up. */
-export const unlistedText = (nouns: string): string =>
-  `, and there is no list to look up a name in: you may not list ${nouns}`;
+export const unlistedText = (nouns: string): string => `, and names cannot be looked up: ${nouns} cannot be listed`;
 
 /** Describes why a reference means no item. @param scope where it was looked up */
 export async function describeMissing(

@@ -186,7 +186,7 @@ async function fromService(
   const [, nouns] = await nounsOf(refersTo);
   const where = listed && (await placeOf(refersTo, listed));
   if (listed === undefined && (await resourcesBehind(refersTo)).some(({ endpoints }) => endpoints.list !== undefined))
-    await context.warn(`Cannot list the choices: you may not list ${nouns}.`);
+    await context.warn(`Cannot list ${nouns} to choose from.`);
   if (listed?.isCut === true)
     await context.say(`There are more than ${MAX_CHOICES} to choose from. Type the ID or name.`);
   else if (listed?.matches.length === 0)

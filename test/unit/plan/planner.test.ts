@@ -74,7 +74,7 @@ test('takes IDs of subjects that may not be listed, and says why a name is unkno
   expect(namesake('Biology')).toEqual([expect.stringContaining('! 5a: exists with the subject 01, and you may not')]);
   expect(namesake('id:77')).toEqual(['create classes 5a']);
   expect(wanted('name:Biology').faults.map(({ message }) => message)).toEqual([
-    'no subject has the name "Biology", and there is no list to look up a name in: you may not list subjects',
+    'no subject has the name "Biology", and names cannot be looked up: subjects cannot be listed',
   ]);
 });
 

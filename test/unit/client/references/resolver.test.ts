@@ -132,9 +132,9 @@ describe('precedence', () => {
       expect(await findHidden(kind, 'name:Biology')).toMatchObject({ is: 'none', isRead: false });
     }
     expect(warnings).toEqual([
-      'You may not list schools: "Gym 9" is used as an ID.',
-      'You may not list subjects: "0001" is used as an ID.',
-      'You may not list roles: "0001" is used as an ID.',
+      'Cannot list schools: "Gym 9" is used as an ID.',
+      'Cannot list subjects: "0001" is used as an ID.',
+      'Cannot list roles: "0001" is used as an ID.',
     ]);
   });
 
@@ -221,7 +221,7 @@ describe('scope of names', () => {
       expect(await idOf(find, 'class', '7b')).toBe('c-s1');
       expect(await find('class', '7b', inSchool('s2'))).toMatchObject({ is: 'none', isRead: false });
       expect(warnings).toEqual([
-        'You may not list the classes of School s2: names are looked up in the other lists only.',
+        'Cannot list the classes of School s2: names are looked up in the other lists only.',
       ]);
     },
   );
@@ -229,7 +229,7 @@ describe('scope of names', () => {
   test('names the kind of organization that the caller may not list', async () => {
     const { find, warnings } = refusing('forbidden', '/v1/publishers');
     expect(await idOf(find, 'organization', 'A')).toBe('s1');
-    expect(warnings).toEqual(['You may not list publishers: names are looked up in the other lists only.']);
+    expect(warnings).toEqual(['Cannot list publishers: names are looked up in the other lists only.']);
   });
 
   test('prefers an active class to a deleted one of the same name', async () => {

@@ -52,7 +52,7 @@ test('offers no choices when the list is too long, empty or cannot be read, and 
     'There are no books to choose from (in your organization and the publishers that it owns).',
   ]);
   const hidden = await choose('book', undefined);
-  expect(hidden).toMatchObject({ found: undefined, warned: ['Cannot list the choices: you may not list books.'] });
+  expect(hidden).toMatchObject({ found: undefined, warned: ['Cannot list books to choose from.'] });
   expect(await choose('endUser', undefined)).toEqual({ found: undefined, said: [], warned: [] });
   const failed = await choose('book', new EduError('server_error', 'the service failed'));
   expect(failed).toMatchObject({ found: undefined, warned: ['Cannot list the choices: the service failed'] });
