@@ -22,8 +22,12 @@ import { makePlan, type PlanRequest } from './make-plan.js';
 import { checkPlanFormat, printPlan, printTree } from './print-plan.js';
 import { applyAndReport, printsOutcome, warnOfReceipt } from './run-apply.js';
 
-const known = async (command: Command, given: Values, context: Context): Promise<Values> =>
-  resolved(command, await complete(command, context.path, given, context), context);
+/** Completes the values and checks the output, before a reference is looked up. */
+async function known(command: Command, given: Values, context: Context): Promise<Values> {
+  const values = await complete(command, context.path, given, context);
+  await (isOn(values, 'dry-run') ? checkPlanFormat : printsOutcome)(context);
+  return resolved(command, values, context);
+}
 
 /** The users of a list, and the number of its rows that `--skip-invalid` leaves out. */
 async function listed(values: Values, context: Context) {
@@ -50,7 +54,6 @@ async function sync(
   context: Context,
 ): Promise<void> {
   const isDry = isOn(values, 'dry-run');
-  if (isDry) await checkPlanFormat(context);
   const isPrinted = !isDry && (await printsOutcome(context));
   if (!isDry) await sayFolderProfile(context);
   const { plan, view } = await makePlan(request, context);
