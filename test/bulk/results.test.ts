@@ -69,6 +69,10 @@ describe('a bulk create without --results', () => {
       stdout: '',
       stderr: 'Error: --fields does not apply to --results, which writes whole rows.\n',
     });
+    expect(await edu(...CREATE, '--name', 'B', '--count', '2', '--results', '-', '--no-header')).toMatchObject({
+      code: 2,
+      stderr: 'Error: --no-header does not apply to --results, which writes whole rows.\n',
+    });
     const file = `${home().EDU_STATE_DIR}.csv`;
     const shown = await edu('jobs', 'show', job, '--results', file, '--query', '{job: id}', '--json');
     expect([JSON.parse(shown.stdout), readFileSync(file, 'utf8')]).toEqual([{ job }, rows]);

@@ -1,5 +1,6 @@
 /** Writes `--results`, `--failed` and the IDs of a job to files or stdout. */
 import { EduError, usageError } from '../../core/errors.js';
+import { isGiven } from '../../core/flag-values.js';
 import { checkOutput, isStdout, writeOutput } from '../../core/fs/output-file.js';
 import { isIn } from '../../core/shard.js';
 import { shellLine } from '../../core/shell.js';
@@ -36,6 +37,12 @@ function checkTarget(flag: string, file: string | undefined, rows: number): void
       'Name the file .xlsx or .csv.',
     );
   checkOutput(file);
+}
+
+/** @throws EduError `usage` for a flag that selects from the description of a job, or is about its line */
+export function requireWholeRows(globals: BulkHost['globals']): void {
+  const selecting = ['fields', 'query', 'header', 'no-header'].find((name) => isGiven(globals, name));
+  if (selecting !== undefined) throw usageError(`--${selecting} does not apply to --results, which writes whole rows.`);
 }
 
 /** The delimiter of `--excel`; undefined without. */

@@ -15,7 +15,7 @@ import { Journal } from '../../bulk/job/journal.js';
 import { lastRunEnd } from '../../bulk/job/journal-entry.js';
 import type { Counts } from '../../bulk/job/states.js';
 import { doneIn, summaryOf } from '../../bulk/results/summary.js';
-import { type Command, type Commands, isGiven, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
+import { type Command, type Commands, isOn, textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { commandAt } from '../../cli/find-command.js';
 import { wordHint } from '../../cli/hints.js';
@@ -100,19 +100,14 @@ async function formOnStdout(context: Context): Promise<string> {
   throw usageError(`--results - prints csv, tsv, json, ndjson or xlsx, not ${format}.`, 'Add --output csv.');
 }
 
-/** The flags that select from the description of a job, or are about its line. */
-const SELECTING = ['fields', 'query', 'header', 'no-header'];
-
 export async function showJob(values: Values, context: Context): Promise<void> {
   const job = named(values, context);
   const results = textOf(values, 'results');
   const printer = await context.printer();
   if (results !== undefined) {
     const isShown = !isStdout(results) && printer.traits.machine === true;
-    const selecting = isShown ? undefined : SELECTING.find((name) => isGiven(context.globals, name));
-    if (selecting !== undefined)
-      throw usageError(`--${selecting} does not apply to --results, which writes whole rows.`);
-    const { writeOutcomes } = await import('../../bulk/results/result-files.js');
+    const { requireWholeRows, writeOutcomes } = await import('../../bulk/results/result-files.js');
+    if (!isShown) requireWholeRows(context.globals);
     await writeOutcomes(job, results, context, isStdout(results) ? await formOnStdout(context) : results);
     if (!isShown) return;
   }

@@ -2,7 +2,7 @@
 import type { BulkOptions } from '../../../bulk/job/bulk-request.js';
 import type { JobEnd, JobRun } from '../../../bulk/job/job.js';
 import type { JobFolder } from '../../../bulk/job/job-store.js';
-import { excelOf } from '../../../bulk/results/result-files.js';
+import { excelOf, requireWholeRows } from '../../../bulk/results/result-files.js';
 import { shapeFor } from '../../../bulk/results/results.js';
 import { emptySummary, type Summary, summaryText } from '../../../bulk/results/summary.js';
 import { isOn, textOf } from '../../../cli/command.js';
@@ -116,7 +116,8 @@ export async function checkOutputs(
   const data = await dataFor(0, context, true);
   if (data === 'summary') await (await context.printer()).check(SUMMARY, 'item');
   const printed = place(results) === '-' ? '--results' : place(failed) === '-' ? '--failed' : undefined;
-  if (printed === undefined || data === undefined) return;
+  if (printed === undefined) return;
+  if (data === undefined) return requireWholeRows(context.globals);
   const what = { summary: 'the summary', ids: 'the IDs', results: 'the results', table: 'a table' }[data];
   throw usageError(
     `${printed} - cannot use stdout: the output format prints ${what} there.`,
