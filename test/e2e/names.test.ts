@@ -147,11 +147,15 @@ describe('names', () => {
       '"organization":{"id":"s1","type":"School"}',
     );
     const reader = 'readers create --title F --subject 0001 --content-language EN --file-id file-d1-pdf'.split(' ');
-    expect(await run(reader, { env: named, randomBytes })).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('Give the PDF with --pdf, or set EDU_ORGANIZATION to d1.'),
-    });
-    expect((await run(reader, { env: { ...env, EDU_ORGANIZATION: 'd1' }, randomBytes })).code).toBe(0);
+    const rows = [...reader.slice(0, 2), '--from', '-'];
+    const input = 'title,subject,content-language,file-id\nF,0001,EN,file-d1-pdf\n';
+    for (const line of [reader, rows]) {
+      expect(await run(line, { env: named, randomBytes, input })).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/EDU_ORGANIZATION ".+" cannot be used with --file-id/),
+      });
+      expect((await run(line, { env: { ...env, EDU_ORGANIZATION: 'd1' }, randomBytes, input })).code).toBe(0);
+    }
     const none = await run(['users', 'list'], { env: { ...env, EDU_ORGANIZATION: 'Nowhere' } });
     expect([none.code, none.stderr]).toEqual([
       5,

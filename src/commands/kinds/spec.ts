@@ -127,7 +127,7 @@ export interface WriteSpec extends Described {
   /** At least one flag is required, because an update without changes is an error. */
   readonly oneAtLeast?: true;
   readonly reset?: Reset;
-  /** The columns whose values may make a row of a bulk job risky (`Write.risk`). */
+  /** The columns whose values may make a row of a bulk job risky (`Write.risk`) or impossible: it is planned before the first is sent. */
   readonly risky?: readonly string[];
   /** In a bulk job, values of a row that depend on the present item (`Verb.pin`). */
   readonly pin?: (values: Values, context: Context) => Promise<Values | undefined>;

@@ -7,7 +7,7 @@ import { shown } from '../../cli/read-value.js';
 import { files } from '../../contract/files.js';
 import { reader, readers } from '../../contract/readers.js';
 import { MAX_PDF_BYTES } from '../../contract/shared.js';
-import { type Problem, usageError } from '../../core/errors.js';
+import { usageError } from '../../core/errors.js';
 import { quoteForShell } from '../../core/shell.js';
 import { uploads } from '../kinds/attachment.js';
 import { createOf, getOf, listOf, NO_ORGANIZATION, updateOf } from '../kinds/of-resource.js';
@@ -37,27 +37,20 @@ const CREATE_FLAGS: readonly Flag[] = [
 
 const oneSource = exclusive('pdf', 'file-id');
 
-/** `PUT readers`, which `--file-id` needs, has no field for an organization. */
-const ownOrganization = (values: Values): readonly Problem[] =>
-  values['file-id'] === undefined
-    ? []
-    : ['organization', 'organization-type']
-        .filter((name) => values[name] !== undefined)
-        .map((name) => ({
-          where: `--${name}`,
-          message: 'cannot be given together with --file-id; the service makes such a reader for your own organization',
-        }));
-
-/** @throws EduError `usage` if the environment or the profile names another organization, which `PUT readers` would ignore */
-async function configuredIsOwn({ values }: Draft, context: Context): Promise<Amendment> {
-  const { organization } = values['file-id'] === undefined ? {} : context.effective();
-  if (organization === undefined) return {};
+/**
+ * `PUT readers`, which `--file-id` needs, has no field for an organization.
+ * @throws EduError `usage` if a flag, the environment or the profile names another organization, which it would ignore
+ */
+async function requireOwn({ values }: Draft, context: Context): Promise<Amendment> {
+  const flag = values.organization === undefined ? undefined : '--organization';
+  const source = context.effective().organization?.from ?? flag;
+  if (values['file-id'] === undefined || source === undefined) return {};
   const { id } = await organizationFor(values, context);
   const own = await context.callersOrganization();
   if (id === own.id) return {};
   throw usageError(
-    `${organization.from} ${shown(id)} cannot be used with --file-id; the service makes such a reader for your own organization.`,
-    `Give the PDF with --pdf, or set EDU_ORGANIZATION to ${quoteForShell(own.id)}.`,
+    `${source} ${shown(id)} cannot be used with --file-id; the service makes such a reader for your own organization.`,
+    `Give the PDF with --pdf, or leave the organization out: yours is ${quoteForShell(own.id)}.`,
   );
 }
 
@@ -92,14 +85,15 @@ export const group: Group = {
       flags: CREATE_FLAGS,
       countable: true,
       alternatives: [['pdf', 'file-id']],
-      check: (values) => [...oneSource(values), ...ownOrganization(values)],
+      risky: ['file-id'],
+      check: oneSource,
       examples: {
         'Create a reader from a PDF:':
           'edu readers create --title Fractions --subject 0001 --content-language EN --pdf fractions.pdf',
         'Create a reader from an uploaded file:':
           'edu readers create --title Fractions --subject 0001 --content-language EN --file-id file-d1-pdf',
       },
-      amend: configuredIsOwn,
+      amend: requireOwn,
       through: (values) => (values['file-id'] === undefined ? undefined : readers.createFromFile),
     }),
     updateOf(reader, {

@@ -25,12 +25,6 @@ table('flags that contradict each other', [
   ['licenses update l1 --days 30 --until 2030-01-01', '--until', '--days'],
   ['classes list --school s --user u', '--user', '--school'],
   [`${READER} --pdf FOLDER/lesson.pdf --file-id f1`, '--file-id', '--pdf'],
-  [
-    `${READER} --file-id f1 --organization 0301 --organization-type School`,
-    '--organization',
-    '--organization-type',
-    '--file-id',
-  ],
   ['licenses list -o csv --output table', '--output', '2 times'],
   ['licenses list --as school', '--as', '--offline'],
   ['books list --organization-type School', '--organization-type', '--organization'],
