@@ -4,7 +4,7 @@ import { type Completion, complete, described, type Sources } from '../cli/compl
 import { findEntry, firstWord, tokensOf } from '../cli/find-command.js';
 import { ENTRIES } from '../commands/index.js';
 import { type Aliases, expandAlias, readAliases } from '../settings/aliases.js';
-import { SETTINGS } from '../settings/keys.js';
+import { SETTINGS, type Setting } from '../settings/keys.js';
 import { readSettings } from '../settings/read-settings.js';
 import { createContext } from './create-context.js';
 import type { Runtime } from './runtime.js';
@@ -40,6 +40,7 @@ function sourcesFor(line: readonly string[], runtime: Runtime, cleanups: (() => 
           value: name,
           description: title,
         })),
+      value: async (setting = '') => described((SETTINGS as Readonly<Record<string, Setting>>)[setting]?.choices ?? []),
       setting: async () => Object.entries(SETTINGS).map(([value, { description }]) => ({ value, description })),
     },
   };

@@ -140,7 +140,7 @@ export interface Argument {
   /** The words that completion offers. */
   readonly words?: readonly string[];
   /** What else it names. */
-  readonly names?: 'file' | 'profile' | 'setting' | 'topic';
+  readonly names?: 'file' | 'profile' | 'setting' | 'topic' | 'value';
 }
 
 export interface Command {

@@ -65,6 +65,7 @@ test.each([
 
 test('settings and profiles are offered as arguments', async () => {
   expect(await offered('config', 'get', 'base')).toEqual(['base-url']);
+  expect(await offered('config', 'set', 'output', 't')).toEqual(['table', 'tsv']);
   await edu('config', 'set', 'language', 'EN', '--profile', 'work');
   expect(await offered('profiles', 'use', 'wo')).toEqual(['work']);
 });

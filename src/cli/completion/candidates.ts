@@ -35,8 +35,10 @@ export interface Completion {
 export interface Sources {
   /** Items that a reference can mean, given the other values of the line; empty if not available in time. */
   readonly references: (place: Place, values: Values) => Promise<Pick<Listed, 'matches' | 'find'>>;
-  /** What arguments name, by `Argument.names`. */
-  readonly named: Readonly<Record<'profile' | 'topic' | 'setting', () => Promise<readonly Candidate[]>>>;
+  /** What arguments name, by `Argument.names`; values by the setting before them. */
+  readonly named: Readonly<
+    Record<'profile' | 'topic' | 'setting' | 'value', (before?: string) => Promise<readonly Candidate[]>>
+  >;
 }
 
 const NONE: Completion = { candidates: [], files: false, open: false };
@@ -142,7 +144,7 @@ async function argumentCandidates(
     return loaded !== undefined && isGroup(loaded) ? words(summaries(loaded.commands), typed) : NONE;
   }
   if (argument.names !== undefined) {
-    const own = await sources.named[argument.names]();
+    const own = await sources.named[argument.names](group);
     return words(argument.names === 'topic' ? [...own, ...summaries(commands)] : own, typed);
   }
   if (argument.words !== undefined) return words(described(argument.words), typed);

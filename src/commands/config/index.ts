@@ -61,7 +61,7 @@ const set: Command = plainCommand({
   name: 'set',
   summary: 'Change a setting of the profile.',
   details: `The settings are:\n\n${KEYS}\n\nThe setting profile names the default profile.`,
-  arguments: [KEY, { name: 'value', description: 'new value' }],
+  arguments: [KEY, { name: 'value', description: 'new value', names: 'value' }],
   examples: {
     'Use this service:': 'edu config set base-url https://api.example.com',
     'Show the names of subjects and types in Dutch:': 'edu config set language NL',
