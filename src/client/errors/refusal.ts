@@ -21,7 +21,10 @@ const STEPS: readonly (readonly [RegExp, string])[] = [
     /^not_found \w+ \/v1\/users\/enduser\//,
     'This command updates end users only; use `edu users update ID` for others.',
   ],
-  [/^not_found \w+ \/v1\/users\//, `${IDS} List users with \`edu users list --all-organizations\`.`],
+  [
+    /^not_found \w+ \/v1\/users\//,
+    `${IDS} The service shows no end users. List the others with \`edu users list --all-organizations\`.`,
+  ],
   [
     /^not_found \w+ \/v1\/classes\//,
     `${IDS} A name is looked up in your schools; choose one of them with --school. List them with \`edu schools list\`.`,

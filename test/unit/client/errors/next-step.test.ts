@@ -36,6 +36,10 @@ test('suggests /v1 for a path without it, except those of the login', () => {
   expect(nextStep('not_found', { method: 'POST', path: '/login/oauth/access_token' })).toContain('get base-url');
 });
 
+test('says that end users are not shown, which an address may be of', () => {
+  expect(nextStep('not_found', { method: 'GET', path: '/v1/users/e1' })).toContain('shows no end users');
+});
+
 test('ignores the query', () => {
   expect(nextStep('not_found', { method: 'GET', path: '/v1/books/B1?language=EN' })).toContain('edu books list');
 });
