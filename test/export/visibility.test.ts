@@ -108,8 +108,8 @@ describe('an export into the folder of an earlier one', () => {
     const again = (...flags: string[]) => run(['export', 'users', 'books', '--to', to, ...flags], { env: service.env });
     expect((await again()).code).toBe(0);
     service.onPage = ({ list }) => (list === '/v1/users?organization=s1' ? 403 : undefined);
-    for (let night = 0; night < 2; night++) {
-      const { code, stderr } = await again();
+    for (const flags of [[], [], ['--language', 'DE']]) {
+      const { code, stderr } = await again(...flags);
       expect(code).toBe(3);
       expect(stderr).toContain(`School s1: the earlier export in ${to} could read it, now: not allowed (403)`);
     }

@@ -21,7 +21,7 @@ import {
   readManifest,
   writeManifest,
 } from '../files/manifest.js';
-import { checkFolder, checkWhole, languagesOf, type Owner, otherOrigin, otherShard } from '../files/origin.js';
+import { checkFolder, checkWhole, type Owner, otherOrigin, otherShard } from '../files/origin.js';
 import { isoTime } from '../files/run-record.js';
 import { schemaDigest } from '../files/schema.js';
 import { writeDescription } from '../files/write-description.js';
@@ -109,7 +109,8 @@ async function lastComplete(
   const manifest = { ...found.manifest, resources };
   await writeManifest(work, manifest);
   if (options.since !== undefined || otherShard(manifest.shard, options.shard) !== undefined) return undefined;
-  if (languagesOf(manifest) !== languagesOf(options)) return undefined;
+  // What is removed or not visible is found by IDs, which are the same in every language.
+  if (String(manifest.languages) !== String(options.languages)) return undefined;
   return { ...found, manifest, folder, label: `the earlier export in ${folder}` };
 }
 
