@@ -256,7 +256,9 @@ test('--on-existing update resets no category that a licence shows', async () =>
   const line = [...CREATE, '--from', path('rows.csv'), '--on-existing', 'update', '--results', path('results.csv')];
   const refused = {
     code: 3,
-    stderr: expect.stringContaining('it shows the licence category "01", which the update may'),
+    stderr: expect.stringContaining(
+      'it shows the licence category "01", which an update without --license-category may',
+    ),
   };
   expect(await edu(...line, '--dry-run')).toMatchObject(refused);
   expect(await edu(...line)).toMatchObject(refused);

@@ -60,7 +60,7 @@ export async function decideCategory(
     };
   if (!context.canAsk) {
     const error = usageError(
-      `Refusing to update ${what}: it shows the licence category ${JSON.stringify(before)}, which the update may reset.`,
+      `Refusing to update ${what}: it shows the licence category ${JSON.stringify(before)}, which an update without --license-category may reset.`,
       'Pass --license-category ID to set the category, or --reset-license-category to accept the default.',
     );
     return { undecided: { value: before, error } };
