@@ -16,16 +16,16 @@ import type { Outcome } from './states.js';
 export function equalNumbers() {
   /** Numbers of rows that name their item. */
   const taken = seenKeys();
-  /** The lowest number of a text that may be free, plus 1. */
+  /** Counts the numbers of a text that others have, or may have. */
   const next = seenKeys();
   const isFree = (text: string, number: number): boolean => taken.get(`${number}\n${text}`) === undefined;
 
   /** The lowest free number. */
   function other(text: string): number {
-    let number = (next.get(text) ?? 1) - 1;
-    while (!isFree(text, number)) number++;
-    next.set(text, number + 2);
-    return number;
+    for (;;) {
+      const number = next.count(text);
+      if (isFree(text, number)) return number;
+    }
   }
 
   /** The wanted number of a row that names its item if it is free, else the lowest free one. */
