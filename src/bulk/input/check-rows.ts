@@ -47,6 +47,10 @@ interface RowCounts {
   readonly copied: number;
   /** Rows that a workbook hides. */
   readonly hidden: number;
+  /** Rows that name an item, but give no values for it. */
+  readonly idle: number;
+  /** True if the plan of a row is to be examined. */
+  readonly isExamined: boolean;
 }
 
 function reportMissing(missing: Missing, { rows, copied }: RowCounts, headerLine: number, problems: ProblemList): void {
@@ -100,9 +104,7 @@ export async function check(
   const missing: Missing = new Map();
   /** Values of the command line that no row has, because each has its own. A create has them as defaults. */
   const unused = new Set(verb.creates ? [] : Object.keys(line).filter((name) => line[name] !== undefined));
-  const counts = { rows: 0, copied: 0, hidden: 0 };
-  /** Number of rows that name an item, but give no values for it. */
-  let idle = 0;
+  const counts = { rows: 0, copied: 0, hidden: 0, idle: 0, isExamined: false };
   const headerLine = input.headerLine ?? 1;
 
   const learn = (): void => {
@@ -144,7 +146,8 @@ export async function check(
       counts.hidden += row.isHidden ? 1 : 0;
       if (wrong.has(row.line)) continue;
       const read = readRow(verb, map, input.columns, row, line);
-      if (read.problems.length === 0 && verb.wants?.(read.values) === false) idle += copies;
+      if (read.problems.length === 0 && verb.wants?.(read.values) === false) counts.idle += copies;
+      counts.isExamined ||= verb.examines?.(read.values) === true;
       for (const name of unused) if (read.values[name] === line[name]) unused.delete(name);
       for (const { message, column } of read.problems) addTo(row, message, column);
       for (const { name } of read.missing) {
@@ -162,7 +165,7 @@ export async function check(
   }
   for (const { message } of map.unmet(input.columns)) problems.add(headerLine, message);
   reportMissing(missing, counts, headerLine, problems);
-  if (counts.rows > 0 && idle === counts.rows) problems.add(headerLine, NOTHING_TO_CHANGE);
+  if (counts.rows > 0 && counts.idle === counts.rows) problems.add(headerLine, NOTHING_TO_CHANGE);
   const notes = [
     ...notesOf(map.unknown, counts),
     ...(counts.rows > 0 ? reportUnused(unused, verb, line, headerLine, problems) : []),

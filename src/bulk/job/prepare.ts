@@ -99,7 +99,8 @@ async function checkedInput(
   });
   if (from === undefined) {
     references.note(values);
-    const checked = { rows: count, copied: 0, invalid: new Map<number, string>(), hasOwn: false };
+    const isExamined = verb.examines?.(values) === true;
+    const checked = { rows: count, copied: 0, invalid: new Map<number, string>(), hasOwn: false, isExamined };
     return { checked, encoding: null, marked: false, ...facts(`count ${count}`) };
   }
   const { input, close } = await openSource(
@@ -276,7 +277,7 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
     if (before !== undefined) return knownOnce(before);
     const skipped = new Set(settled.map(({ row }) => row));
     const rows = { verb, folder: draft, manifest, references, skipped, signal: context.signal };
-    const isExamined = [verb.examines, verb.pin, confirms ? verb.lossOf : undefined].some((one) => one !== undefined);
+    const isExamined = checked.isExamined || verb.pin !== undefined || (confirms && verb.lossOf !== undefined);
     const examining = isExamined && context.during('Reading existing items', examineRows(rows, options.skipsInvalid));
     const examined = examining ? await examining : undefined;
     references.store(draft);
