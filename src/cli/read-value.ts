@@ -49,7 +49,8 @@ function daysMeant(text: string): string {
   return meant.length === 0 ? '' : `. Did you mean ${either(meant)}?`;
 }
 
-function readOne(flag: Flag, typed: string): { readonly value: string | number } | string {
+/** Reads the value of a flag with one text. @returns why it cannot be read instead, as the end of a sentence */
+export function readOne(flag: Flag, typed: string): { readonly value: string | number } | string {
   // Look-ups by name ignore the blanks around a value, and cells have none.
   const text = flag.target === undefined || namesFile(flag) ? typed : typed.trim();
   switch (flag.kind) {
@@ -97,6 +98,21 @@ function readOne(flag: Flag, typed: string): { readonly value: string | number }
   return { value: text };
 }
 
+/** Reads the value of a flag from its elements. @returns like `readOne` */
+export function readElements(flag: Flag, texts: readonly string[]): { readonly value: Value } | string {
+  const values: (string | number)[] = [];
+  for (const text of texts) {
+    // `--role ""` of an update means no roles at all. An empty element is an error, and so is an empty filter, such as that
+    // of an unset variable: without it, the command would be about everything.
+    if (flag.many && flag.target !== undefined && text === '' && texts.length === 1) continue;
+    const read = readOne(flag, text);
+    if (typeof read === 'string') return read;
+    values.push(read.value);
+  }
+  if (flag.many || flag.repeat) return { value: values.map(String) };
+  return { value: values.at(-1) ?? '' };
+}
+
 /** Reads the value of a flag. @param given the text, or all texts of a repeated flag */
 export function readFlag(flag: Flag, given: string | boolean | readonly string[]): Read {
   const where = `--${flag.name}`;
@@ -108,18 +124,8 @@ export function readFlag(flag: Flag, given: string | boolean | readonly string[]
     const known = [...(flag.variants ?? []), 'true'].join(', ');
     return { problem: { where, message: `is on or off: it takes no value but ${known} or false` } };
   }
-  const parts = flag.many ? texts.flatMap((text) => splitList(text, ',')) : texts;
-  const values: (string | number)[] = [];
-  for (const part of parts) {
-    // `--role ""` of an update means no roles at all. An empty element is an error, and so is an empty filter, such as that
-    // of an unset variable: without it, the command would be about everything.
-    if (flag.many && flag.target !== undefined && part === '' && parts.length === 1) continue;
-    const read = readOne(flag, part);
-    if (typeof read === 'string') return { problem: { where, message: read } };
-    values.push(read.value);
-  }
-  if (flag.many || flag.repeat) return { value: values.map(String) };
-  return { value: values.at(-1) ?? '' };
+  const read = readElements(flag, flag.many ? texts.flatMap((text) => splitList(text, ',')) : texts);
+  return typeof read === 'string' ? { problem: { where, message: read } } : read;
 }
 
 /** Reads an argument, which must not be empty. */

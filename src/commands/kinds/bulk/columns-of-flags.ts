@@ -14,7 +14,7 @@ import {
 import type { Context } from '../../../cli/context.js';
 import { flagAbout } from '../../../cli/help.js';
 import { organizationProblem } from '../../../cli/organization-flags.js';
-import { readArgument, readFlag, shown } from '../../../cli/read-value.js';
+import { readArgument, readElements, readOne, shown } from '../../../cli/read-value.js';
 import { resources } from '../../../contract/index.js';
 import type { Resource } from '../../../contract/resource.js';
 import { object } from '../../../contract/vocabulary.js';
@@ -72,9 +72,8 @@ function flagColumn(flag: Flag): Column {
     read(cell) {
       if (flag.kind === 'switch') return readSwitch(cell);
       if (!flag.many && typeof cell !== 'string') return { wrong: 'is a list, but must be one value' };
-      const texts = flag.many ? parts(cell).map((part) => part.replace(/[,\\]/g, '\\$&')) : String(cell);
-      const read = readFlag(flag, texts);
-      return 'problem' in read ? { wrong: read.problem.message } : read;
+      const read = flag.many ? readElements(flag, parts(cell)) : readOne(flag, String(cell));
+      return typeof read === 'string' ? { wrong: read } : read;
     },
     ...fileCheck(flag),
   };
@@ -183,6 +182,8 @@ export function verbOf(command: Command, spec: WriteSpec, line: Values, context:
   const examines = (values: Values): boolean =>
     spec.listed !== undefined || spec.risky?.some((name) => values[name] !== undefined) === true;
   const { loss } = spec;
+  // An update keeps what a row leaves blank; what the service does not return is missing only where a row is sent.
+  const needed = spec.listed === undefined ? flags.filter(({ required, needed: needs }) => required || needs) : [];
   const asks = context.canAsk && !isOn(context.globals, 'yes');
   let planning: Context | undefined;
   return {
@@ -194,11 +195,7 @@ export function verbOf(command: Command, spec: WriteSpec, line: Values, context:
     codeOf: spec.key === 'code' ? licenceCodeOf : undefined,
     destroys: spec.act !== undefined,
     creates,
-    // An update keeps what a row leaves blank; what the service does not return is missing only where a row is sent.
-    missing: (values) => [
-      ...missingArguments(spec, values),
-      ...(spec.listed === undefined ? missingFlags({ flags }, values) : []),
-    ],
+    missing: (values) => [...missingArguments(spec, values), ...missingFlags({ flags: needed }, values)],
     check: (values) => [...(command.check?.(values) ?? []), ...rowProblems(values, context)],
     ...(spec.listed === undefined ? {} : { wants: (values) => hasShown(values) || isChange(flags, values) }),
     ...(spec.listed === undefined && spec.risky === undefined ? {} : { examines }),
