@@ -76,6 +76,8 @@ export interface ClientState extends Choices {
   readonly headers: CommonHeaders;
   /** Paths of lists that reject a page size. */
   readonly sizeRefused: Set<string>;
+  /** Controllers of attempts that ended unaborted: making one costs as much as building a request. */
+  readonly idle: AbortController[];
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -109,6 +111,7 @@ export function stateOf(options: ClientOptions): ClientState {
     // gzip reduces the size of a list by nine tenths; decompression is limited where responses are read.
     headers: commonHeaders({ 'accept-encoding': 'gzip', 'user-agent': options.userAgent ?? 'edu' }),
     sizeRefused: new Set(),
+    idle: [],
   };
 }
 

@@ -11,7 +11,7 @@ export function interruption(signal: AbortSignal): EduError {
 export class Limit {
   readonly #state: ClientState;
   readonly #outer: AbortSignal | undefined;
-  readonly #controller = new AbortController();
+  readonly #controller: AbortController;
   readonly #abort = (): void => this.#controller.abort();
   #cancel: (() => void) | undefined;
   #isExpired = false;
@@ -20,6 +20,7 @@ export class Limit {
   constructor(state: ClientState, outer: AbortSignal | undefined) {
     this.#state = state;
     this.#outer = outer;
+    this.#controller = state.idle.pop() ?? new AbortController();
     if (outer?.aborted) this.#abort();
     outer?.addEventListener('abort', this.#abort, { once: true });
   }
@@ -42,9 +43,11 @@ export class Limit {
   }
 
   release(): void {
+    if (this.#isReleased) return;
     this.#isReleased = true;
     this.#cancel?.();
     this.#outer?.removeEventListener('abort', this.#abort);
+    if (!this.signal.aborted) this.#state.idle.push(this.#controller);
   }
 }
 

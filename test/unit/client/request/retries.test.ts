@@ -290,6 +290,27 @@ test('repeats an attempt that times out', async () => {
   expect(moved.limits()).toBe(0);
 });
 
+test('aborts an attempt that times out, and neither one beside it nor a later one', async () => {
+  const signals: (AbortSignal | undefined)[] = [];
+  const body = JSON.stringify({ id: '1' });
+  const { client, clock } = bench([], {
+    send: ({ signal }) => {
+      const isHeld = signals.push(signal) === 2;
+      if (!isHeld) return Promise.resolve({ status: 200, headers: {}, body });
+      return new Promise((_, reject) => {
+        signal?.addEventListener('abort', () => reject(lost()));
+      });
+    },
+  });
+  await client.call(account.show, {});
+  const held = client.call(account.show, {});
+  await client.call(account.show, {});
+  clock.expire();
+  await held;
+  await client.call(account.show, {});
+  expect(signals.slice(1).map((signal) => signal?.aborted)).toEqual([true, false, false, false]);
+});
+
 test('traces every attempt and every wait, without secrets', async () => {
   const events: unknown[] = [];
   const { client } = bench(
