@@ -4,6 +4,7 @@ import { EduError } from '../../core/errors.js';
 import type { Headers, HttpRequest, HttpResponse, Send } from '../../core/http.js';
 import type { Env } from '../../core/io.js';
 import { isSafeForToken, plainHttpHint } from '../../core/loopback.js';
+import { getOrSet } from '../../core/maps.js';
 import { resetFlags, setFlag } from '../../core/v8-flags.js';
 import { NoResponse } from '../request/no-response.js';
 import { Exchange } from './exchange.js';
@@ -99,14 +100,14 @@ export function createNetwork({ timeouts, ...trust }: Trust & { readonly timeout
     return { dispatcher, explain: (error, sent) => explain(error, url.origin, sent) };
   }
 
-  function sendOver(route: Route, url: URL, request: HttpRequest): Promise<HttpResponse> {
+  function sendOver(route: Route, { origin, pathname, search }: URL, request: HttpRequest): Promise<HttpResponse> {
     const { method, headers, body, signal } = request;
     if (signal?.aborted) return Promise.reject(new NoResponse('the request was cancelled', { sent: false }));
     const exchange = new Exchange({ signal, explain: route.explain, onStart: resetCompileFlag });
     route.dispatcher.dispatch(
       {
-        origin: url.origin,
-        path: url.pathname + url.search,
+        origin,
+        path: pathname + search,
         method,
         headers,
         // undici accepts any iterable, although its types do not.
@@ -126,9 +127,7 @@ export function createNetwork({ timeouts, ...trust }: Trust & { readonly timeout
         plainTokenError(url, request.headers, plainHosts) ??
         (url.protocol === 'https:' ? unverifiedError(trust) : undefined);
       if (unsafe !== undefined) throw unsafe;
-      const route = routes.get(url.origin) ?? open(url);
-      routes.set(url.origin, route);
-      return sendOver(await route, url, request);
+      return sendOver(await getOrSet(routes, url.origin, () => open(url)), url, request);
     },
     async close() {
       const opened = await Promise.allSettled(routes.values());
