@@ -143,21 +143,17 @@ export class RowReads {
     return 'error' in read ? { state: 'rejected', error: problemText(read.error) } : read;
   }
 
-  protected async planned({ values, hasOwnKey }: CodedRow): Promise<readonly RowWrite[]> {
-    const plan = await this.#options.verb.plan(values);
-    return hasOwnKey ? markOwnKey(plan) : plan;
-  }
-
   /** The writes of a row, or its outcome if it needs none. */
   async plan(row: CodedRow): Promise<readonly RowWrite[] | Outcome | Left> {
-    const { settled } = this.#options;
+    const { settled, verb } = this.#options;
     if (settled !== undefined) {
       const before = await this.#read(() => settled(row.values));
       if (before === 'left' || 'state' in before) return before;
       if (before.value !== undefined) return before.value;
     }
-    const planned = await this.#read(() => this.planned(row));
+    const planned = await this.#read(() => verb.plan(row.values));
     if (planned === 'left' || 'state' in planned) return planned;
+    if (row.hasOwnKey) markOwnKey(planned.value);
     const changes = planned.value.filter(({ isUnchanged }) => isUnchanged !== true);
     const undecided = changes.find((write) => write.undecided !== undefined)?.undecided;
     if (undecided !== undefined) return { state: 'rejected', error: undecided.error.message };
@@ -271,7 +267,8 @@ export class RowStages extends RowReads {
     let outcome = first;
     for (let used = 1; used <= MAX_RECODES && outcome.refused === true; used++) {
       const again = { ...row, ...row.recode(used) };
-      outcome = await this.#sent(again, await this.planned(again), 'new', false);
+      const plan = markOwnKey(await this.#options.verb.plan(again.values));
+      outcome = await this.#sent(again, plan, 'new', false);
     }
     return outcome;
   }
