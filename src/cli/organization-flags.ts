@@ -34,16 +34,15 @@ export function organizationProblem(values: Values, context: Context): string | 
 }
 
 /**
- * The organization from the environment or the profile, resolved to its ID.
+ * The ID of the organization that the environment or the profile names.
  * @param given the type from a flag
  * @throws EduError `not_found`, `usage`
  */
 async function configuredOrganization(
+  configured: ChosenOrganization,
   given: OrganizationType | undefined,
   context: Context,
-): Promise<ChosenOrganization | undefined> {
-  const configured = context.configuredOrganization();
-  if (configured === undefined) return undefined;
+): Promise<ChosenOrganization> {
   const { id } = configured;
   const type = given ?? configured.type;
   const found = await (await context.resolver()).find('organization', id, { type });
@@ -65,7 +64,9 @@ async function chosenOrganization(values: Values, context: Context): Promise<Cho
   if (problem !== undefined) throw usageError(problem);
   const id = textOf(values, 'organization');
   const type = textOf(values, 'organization-type') as OrganizationType | undefined;
-  return id === undefined ? configuredOrganization(type, context) : { id, type };
+  if (id !== undefined) return { id, type };
+  const configured = context.configuredOrganization();
+  return configured && configuredOrganization(configured, type, context);
 }
 
 /** The organization of a list or of a user, with its ID and type. */

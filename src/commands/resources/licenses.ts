@@ -45,13 +45,14 @@ async function amendCreate(draft: Draft, context: Context): Promise<Amendment> {
   // A generated code lets `edu` find the licence if the response to the request is lost.
   const code = textOf(values, 'code') ?? newLicenceCode(context.randomBytes);
   const expiration = expirationFrom(values);
-  const { pastEnd } = await import('../kinds/past-end.js');
+  // Loaded only if needed: an import for each row of a job takes as long as its plan.
+  const end = values.until === undefined ? undefined : await import('../kinds/past-end.js');
   return {
     body: expiration === undefined ? { code } : { code, expiration },
     write: {
       what: `licence ${code}`,
       hasOwnKey: values.code === undefined,
-      ...(await pastEnd('licence', 'until', draft, context)),
+      ...(end && (await end.pastEnd('licence', 'until', draft, context))),
       ...(values['license-category'] === undefined && { inspect: (answer) => noteDefaultCategory(answer, context) }),
     },
   };
