@@ -139,9 +139,9 @@ export function describe(baseUrl: string, endpoint: Endpoint, values: Values): P
   const path = endpointPath(endpoint, values.params ?? {}, values.query);
   const { method, encoding = 'json' } = endpoint;
   const request = { method, url: baseUrl + path, path };
-  if (endpoint.body === undefined) return { ...request, headers: { accept: ACCEPT } };
+  if (endpoint.body === undefined) return Object.assign(request, { headers: { accept: ACCEPT } });
   const body = encoding === 'json' ? jsonValue(endpoint, values) : describeForm(formFields(values.body ?? {}));
-  return { ...request, headers: { accept: ACCEPT, 'content-type': CONTENT_TYPES[encoding] }, body };
+  return Object.assign(request, { headers: { accept: ACCEPT, 'content-type': CONTENT_TYPES[encoding] }, body });
 }
 
 /** The parts of a form for display, by name; files are described. */

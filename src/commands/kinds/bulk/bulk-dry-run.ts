@@ -148,7 +148,10 @@ interface RowRequest {
 }
 
 const recordOf = ({ row, request: { method, url, headers, body } }: RowRequest) => ({
-  ...{ row, method, url, headers },
+  row,
+  method,
+  url,
+  headers,
   body: body ?? null,
 });
 
