@@ -60,7 +60,7 @@ export function seenKeys() {
 
   return {
     get(key: string): number | undefined {
-      return marks[place(...hash(key))] || undefined;
+      return used === 0 ? undefined : marks[place(...hash(key))] || undefined;
     },
     /** Notes a key, replacing an earlier mark. @param mark a number above 0 */
     set(key: string, mark: number): void {

@@ -144,9 +144,10 @@ export class InputCopy {
   }
 
   #flush(): void {
-    this.#hash.update(this.#pending);
-    writing(this.#folder, () => writeAll(this.#handle, this.#pending));
+    const bytes = Buffer.from(this.#pending);
     this.#pending = '';
+    this.#hash.update(bytes);
+    writing(this.#folder, () => writeAll(this.#handle, bytes));
   }
 
   /** Writes what all rows have in common, before the first one. */
