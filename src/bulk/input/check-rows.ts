@@ -15,8 +15,8 @@ import type { References } from './resolve-references.js';
 export type Checked = Awaited<ReturnType<typeof check>>;
 
 /** The items of a results file that an earlier row names, too: a line was copied with its `edu_` cells. */
-function* twiceNamed(items: ReturnType<typeof seenKeys>, own: OwnCells | undefined, line: number): Generator<string> {
-  for (const [name, value] of [['edu_id', own?.id] as const, ['edu_code', own?.code] as const]) {
+function* twiceNamed(items: ReturnType<typeof seenKeys>, { id, code }: OwnCells, line: number): Generator<string> {
+  for (const [name, value] of [['edu_id', id] as const, ['edu_code', code] as const]) {
     const before = value === undefined ? undefined : items.note(`${name} ${value}`, line);
     if (before !== undefined)
       yield `has the ${name} ${JSON.stringify(value)} of line ${before}. Empty its edu_ cells to create another item`;
@@ -159,7 +159,7 @@ export async function check(
       const before = key === undefined ? undefined : keys.note(key, row.line);
       if (before !== undefined) addTo(row, sameKeyText(verb, read.values, before));
       else if (key !== undefined && copies > 1) addTo(row, keyTwiceText(verb, read.values, copies));
-      if (verb.creates) for (const problem of twiceNamed(items, read.own, row.line)) addTo(row, problem);
+      if (verb.creates && read.own) for (const problem of twiceNamed(items, read.own, row.line)) addTo(row, problem);
       if (!invalid.has(row.number)) references.note(read.values);
     }
   }
