@@ -193,19 +193,25 @@ async function printAsPlanned(
 export async function printPlans(
   path: string,
   rows: number,
-  plans: AsyncIterable<RowPlan> | readonly RowPlan[],
+  plans: AsyncIterable<readonly RowPlan[]> | readonly (readonly RowPlan[])[],
   context: Context,
 ): Promise<void> {
   const counts = Object.fromEntries(WORDS.map(([kind]) => [kind, 0])) as Record<Kind, number>;
   const failures = new ProblemList('row', MAX_MESSAGES);
   async function* requestsOfRows(): AsyncGenerator<readonly RowRequest[]> {
     let existMessages = 0;
-    for await (const { row, kind, why = '', requests } of plans) {
-      counts[kind]++;
-      if (kind === 'fail' || kind === 'conflict') failures.add(row, why);
-      else if (why !== '' && (kind !== 'exist' || existMessages++ < MAX_MESSAGES))
-        await notify(`row ${row}: ${why}`, context);
-      yield requests().map((request) => ({ row, request }));
+    for await (const page of plans) {
+      const ready: RowRequest[] = [];
+      for (const { row, kind, why = '', requests } of page) {
+        counts[kind]++;
+        if (kind === 'fail' || kind === 'conflict') failures.add(row, why);
+        else if (why !== '' && (kind !== 'exist' || existMessages++ < MAX_MESSAGES)) {
+          yield ready.splice(0);
+          await notify(`row ${row}: ${why}`, context);
+        }
+        for (const request of requests()) ready.push({ row, request });
+      }
+      yield ready;
     }
   }
   async function* records(): AsyncGenerator<readonly unknown[]> {
@@ -233,8 +239,8 @@ export async function printPlans(
   }
 }
 
-/** Predicts the outcome of each row, in the order of the rows that are looked up. */
-async function* planRows(dryRun: BulkDryRun, journal: Journal, context: Context): AsyncGenerator<RowPlan> {
+/** Predicts the outcomes of rows, several at a time, in the order of the rows that are looked up. */
+async function* planRows(dryRun: BulkDryRun, journal: Journal, context: Context): AsyncGenerator<readonly RowPlan[]> {
   const { verb, job, isDraft, onExisting, concurrency, limit } = dryRun;
   const { manifest } = job;
   const rows = await startRows({ ...dryRun, isRepeated: !isDraft }, journal, context);
@@ -251,24 +257,23 @@ async function* planRows(dryRun: BulkDryRun, journal: Journal, context: Context)
   for (let row = 1; row <= manifest.rows; row++) {
     const state = journal.state(row);
     if (!isIn(shard, row)) continue;
-    if (isFailed(state)) yield { row, kind: 'fail', why: journal.outcome(row).error ?? '', requests: none };
+    if (isFailed(state)) yield [{ row, kind: 'fail', why: journal.outcome(row).error ?? '', requests: none }];
     else if (isDone(state) && known.of(row) === undefined)
-      yield { row, kind: state === 'unchanged' ? 'same' : 'done', requests: none };
+      yield [{ row, kind: state === 'unchanged' ? 'same' : 'done', requests: none }];
   }
   let waiting: Promise<RowPlan>[] = [];
-  async function* drain(): AsyncGenerator<RowPlan> {
-    for (const plan of await Promise.all(waiting)) {
-      for (const write of plan.writes ?? []) for (const text of write.warnings ?? []) warn(text);
-      yield plan;
-    }
+  async function drain(): Promise<readonly RowPlan[]> {
+    const plans = await Promise.all(waiting);
     waiting = [];
+    for (const { writes = [] } of plans) for (const { warnings: texts = [] } of writes) texts.forEach(warn);
+    return plans;
   }
   for await (const row of queuedRows({ ...rows, journal, limit })) {
     context.signal.throwIfAborted();
     waiting.push(planRow(row, planning));
-    if (waiting.length >= concurrency) yield* drain();
+    if (waiting.length >= concurrency) yield drain();
   }
-  yield* drain();
+  yield drain();
   await warnings.end();
 }
 
