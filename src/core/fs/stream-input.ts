@@ -4,6 +4,7 @@ import { open as openFile } from 'node:fs/promises';
 import { usageError } from '../errors.js';
 import type { In } from '../io.js';
 import { codeOf, describeErrno } from './disk-errors.js';
+import { inOneBuffer } from './regular-file.js';
 
 /** Names of stdin, which is not opened by name because it may be a socket. */
 const STDIN = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
@@ -22,21 +23,13 @@ function open(flag: string, path: string, stdin: In): AsyncIterable<Uint8Array> 
   // Named pipes are allowed, because shells create them for <(command). The stream opens them without blocking signals.
   if (!stats.isFile() && !stats.isFIFO())
     throw usageError(`${flag}: ${JSON.stringify(path)} is neither a file nor a pipe.`);
-  return inOneBuffer(path);
+  return bytesOf(path);
 }
 
-const CHUNK = 64 * 1024;
-
-/** Reads a file into one buffer, reused for each chunk, because new ones took up to 32 MB before V8 freed them. */
-async function* inOneBuffer(path: string): AsyncGenerator<Uint8Array> {
+async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   const file = await openFile(path);
   try {
-    const buffer = Buffer.allocUnsafe(CHUNK);
-    for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, CHUNK, null);
-      if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
-    }
+    yield* inOneBuffer(file.fd);
   } finally {
     await file.close();
   }

@@ -39,9 +39,8 @@ function blockEncoder(): (items: readonly Item[]) => Buffer {
     const [text, keys] = [lines.join(''), items.map(({ key }) => key).join('')];
     const head = WORD * (2 + 2 * items.length);
     const body = head + 2 * keys.length;
-    // The most that UTF-8 can need.
-    const max = body + 3 * text.length;
-    if (max > memory.length) memory = Buffer.allocUnsafeSlow(2 * max);
+    const size = body + Buffer.byteLength(text);
+    if (size > memory.length) memory = Buffer.allocUnsafeSlow(2 * size);
     // UTF-16 preserves lone surrogates in IDs.
     memory.write(keys, head, 'utf16le');
     const bytes = memory.write(text, body);

@@ -1,10 +1,11 @@
 /** Reads the data files of exports in constant memory. */
 import { createHash } from 'node:crypto';
+import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
 import { parseJson } from '../../core/exact-json.js';
 import { describeErrno } from '../../core/fs/disk-errors.js';
-import { NO_FOLLOW, streamRegularFile } from '../../core/fs/regular-file.js';
+import { inOneBuffer, NO_FOLLOW, openRegularFile, streamRegularFile } from '../../core/fs/regular-file.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import { shellLine } from '../../core/shell.js';
 import { csvSplitter } from '../../core/table/csv-rows.js';
@@ -78,15 +79,15 @@ export async function digest(
   const hash = createHash('sha256');
   let bytes = 0;
   try {
-    const chunks = streamRegularFile(path, {
-      flags: NO_FOLLOW,
-      maxBytes,
-      highWaterMark: 1024 * 1024,
-      signal,
-    }) as AsyncIterable<Buffer>;
-    for await (const chunk of chunks) {
-      hash.update(chunk);
-      bytes += chunk.length;
+    const { handle } = openRegularFile(path, NO_FOLLOW);
+    try {
+      for await (const chunk of inOneBuffer(handle, maxBytes)) {
+        signal?.throwIfAborted();
+        hash.update(chunk);
+        bytes += chunk.length;
+      }
+    } finally {
+      closeSync(handle);
     }
   } catch {
     signal?.throwIfAborted();
