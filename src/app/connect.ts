@@ -6,6 +6,7 @@ import { debugTrace } from '../cli/debug-trace.js';
 import { LONG_MAX_WAIT_MS } from '../client/request/client-state.js';
 import { createClient } from '../client/request/create-client.js';
 import { traceContext } from '../client/request/trace-context.js';
+import { account } from '../contract/account.js';
 import type { OrganizationReference } from '../contract/shared.js';
 import { version } from '../core/version.js';
 import { ownState } from '../settings/folders.js';
@@ -80,12 +81,15 @@ export async function connect(options: ConnectOptions) {
   const { transport, baseUrl, token, tokenFrom, renew } = service;
   const { authorized } = await import('../client/transport/authorization.js');
   const secrets = [...service.secrets, token];
-  const renewed = (rejected: string): string | undefined => {
-    const fresh = renew?.(rejected);
-    if (fresh !== undefined) secrets.push(fresh);
-    return fresh;
+  const renewal = renew && {
+    check: `${baseUrl}${account.show.path}`,
+    renew: (rejected: string): string => {
+      const fresh = renew(rejected);
+      secrets.push(fresh);
+      return fresh;
+    },
   };
-  const send = authorized(transport.send, { origin: baseUrl, token, renew: renewed });
+  const send = authorized(transport.send, { origin: baseUrl, token, renewal });
   const client = createClient({
     send: runtime.filter?.(send) ?? send,
     baseUrl,

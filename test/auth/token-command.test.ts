@@ -94,10 +94,10 @@ describe('a token command', () => {
     expect(() => tokenFromCommand(command, {}, { timeoutMs: 200 })).toThrow('it did not end within 0.2 s');
   });
 
-  it('is asked once more when the service rejects its token', async () => {
+  it.each([401, 403])('is asked once more when the service rejects its token with %d', async (status) => {
     const valid = 'token-2';
     const server = await recordingServer(({ headers, url }) => {
-      if (headers.authorization !== `Bearer ${valid}`) return { status: 401, body: { message: 'expired' } };
+      if (headers.authorization !== `Bearer ${valid}`) return { status, body: { message: 'expired' } };
       return url.startsWith('/v1/account') ? { body: { id: 'u1', permissions: [] } } : { body: { id: 's', name: 'S' } };
     });
     const { folder, file, runs } = program('');
@@ -111,6 +111,7 @@ describe('a token command', () => {
     const refused = await run(['api', 'schools/s', '--retries', '0'], { env: other });
     expect([refused.code, runs()]).toEqual([4, 4]);
     expect(refused.stderr).not.toContain('token-3');
+    expect(refused.stderr).toContain('EDU_TOKEN_COMMAND takes precedence over a login: make it print a valid token');
     await server.close();
   });
 

@@ -79,7 +79,7 @@ export const tokenOf = ({ tokenFrom }: About): string =>
 export const loginHint = ({ tokenFrom }: About): string =>
   tokenFrom === undefined
     ? 'Log in with `edu auth login`, or set EDU_TOKEN.'
-    : `${tokenFrom} takes precedence over a login: set it to a valid token, or unset it and run \`edu auth login\`.`;
+    : `${tokenFrom} takes precedence over a login: ${tokenFrom === 'EDU_TOKEN' ? 'set it to' : 'make it print'} a valid token, or unset it and run \`edu auth login\`.`;
 
 /** An error about a response, with the properties that all such errors have. */
 export function errorAbout(

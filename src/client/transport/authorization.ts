@@ -6,8 +6,14 @@ export interface Authorization {
   readonly origin: string;
   /** Checked to be valid in a header. */
   readonly token: string | undefined;
+  readonly renewal?: Renewal | undefined;
+}
+
+interface Renewal {
+  /** The URL of GET account, which every valid token may call. */
+  readonly check: string;
   /** A token in place of a rejected one; undefined if there is no other. */
-  readonly renew?: (rejected: string) => string | undefined;
+  readonly renew: (rejected: string) => string | undefined;
 }
 
 const isWhole = ({ body }: HttpRequest): boolean =>
@@ -20,9 +26,9 @@ async function drop({ body }: HttpResponse): Promise<void> {
 
 /**
  * Wraps a `Send` so that it adds the token to requests, unless they are anonymous or have their own `authorization`.
- * A request that is rejected with 401 was not carried out, and is sent again with a renewed token.
+ * A request whose token is rejected was not carried out, and is sent again with a renewed one.
  */
-export function authorized(send: Send, { origin, token, renew }: Authorization): Send {
+export function authorized(send: Send, { origin, token, renewal }: Authorization): Send {
   if (token === undefined) return send;
   const home = new URL(origin).origin;
   let current = token;
@@ -35,11 +41,26 @@ export function authorized(send: Send, { origin, token, renew }: Authorization):
     if (isNew) return false;
     isNew = true;
     try {
-      current = renew?.(rejected) ?? rejected;
+      current = renewal?.renew(rejected) ?? rejected;
     } catch {
       // The response of the service says what is wrong.
     }
     return current !== rejected;
+  }
+
+  /** True if a response is about the token: 403 means "not allowed" as well (service-api-v1.md, "Errors" 2). */
+  async function isRejection(used: string, { status }: HttpResponse, { url, signal }: HttpRequest): Promise<boolean> {
+    if (status !== 403 || renewal === undefined) return status === 401;
+    if (current !== used || isNew) return current !== used;
+    if (url === renewal.check) return true;
+    try {
+      const headers = { authorization: `Bearer ${used}` };
+      const checked = await send({ method: 'GET', url: renewal.check, headers, signal });
+      await drop(checked);
+      return checked.status === 401 || checked.status === 403;
+    } catch {
+      return false;
+    }
   }
 
   return async (request) => {
@@ -50,8 +71,8 @@ export function authorized(send: Send, { origin, token, renew }: Authorization):
       const used = current;
       // A member after the spread would give each object a hidden class of its own in V8 11, and slow down all that read it.
       const response = await send({ ...request, headers: { authorization: `Bearer ${used}`, ...headers } });
-      if (response.status !== 401) isNew = false;
-      if (response.status !== 401 || !isWhole(request) || !renewed(used)) return response;
+      if (response.status !== 401 && response.status !== 403) isNew = false;
+      if (!isWhole(request) || !(await isRejection(used, response, request)) || !renewed(used)) return response;
       await drop(response);
     }
   };

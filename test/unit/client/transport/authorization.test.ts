@@ -54,27 +54,45 @@ test('keeps the Authorization header of a request', async () => {
   expect(await headersSent({ headers: { authorization: 'Basic x' } })).toEqual({ authorization: 'Basic x' });
 });
 
-test('renews a rejected token once, for all requests that were sent with it, but sends no stream twice', async () => {
+const CHECK = 'https://api.example/v1/account';
+
+test.each([401, 403])('renews a token rejected with %d once, and sends no stream twice', async (no) => {
   let renewals = 0;
   const sent: string[] = [];
   let valid = 'tok-1';
   const send = authorized(
-    async ({ headers: { authorization = '' } }) => {
-      sent.push(authorization);
-      return { status: authorization === `Bearer ${valid}` ? 200 : 401, headers: {}, body: '' };
+    async ({ url, headers: { authorization = '' } }) => {
+      if (url !== CHECK) sent.push(authorization);
+      return { status: authorization === `Bearer ${valid}` ? 200 : no, headers: {}, body: '' };
     },
-    { origin: 'https://api.example', token: 'tok-0', renew: () => `tok-${++renewals}` },
+    { origin: 'https://api.example', token: 'tok-0', renewal: { check: CHECK, renew: () => `tok-${++renewals}` } },
   );
   const request = { method: 'GET', url: 'https://api.example/', headers: {} } as const;
   const statuses = async (requests: readonly HttpRequest[]) =>
     (await Promise.all(requests.map(send))).map(({ status }) => status);
-  expect(await statuses([{ ...request, body: (async function* () {})() }])).toEqual([401]);
+  expect(await statuses([{ ...request, body: (async function* () {})() }])).toEqual([no]);
   expect(await statuses([request, request, request])).toEqual([200, 200, 200]);
   expect([renewals, sent.length]).toEqual([1, 7]);
   valid = 'none';
-  expect(await statuses([request, request])).toEqual([401, 401]);
-  expect(await statuses([request])).toEqual([401]);
+  expect(await statuses([request, request])).toEqual([no, no]);
+  expect(await statuses([request])).toEqual([no]);
   expect(renewals).toBe(2);
+});
+
+test('keeps a token whose account is readable, or not known, when a request is not allowed', async () => {
+  for (const check of [200, 500, undefined]) {
+    const sent: string[] = [];
+    const send = authorized(
+      async ({ url }) => {
+        sent.push(url);
+        if (url === CHECK && check === undefined) throw new Error('reset');
+        return { status: url === CHECK ? (check ?? 0) : 403, headers: {}, body: 'no' };
+      },
+      { origin: 'https://api.example', token: 'tok', renewal: { check: CHECK, renew: () => 'other' } },
+    );
+    expect((await send({ method: 'PUT', url: 'https://api.example/', headers: {}, body: 'x' })).status).toBe(403);
+    expect(sent).toEqual(['https://api.example/', CHECK]);
+  }
 });
 
 test('returns the rejection if there is no other token', async () => {
@@ -85,7 +103,7 @@ test('returns the rejection if there is no other token', async () => {
     const send = authorized(async () => ({ status: 401, headers: {}, body: 'no' }), {
       origin: 'https://api.example',
       token: 'tok',
-      ...(renew && { renew }),
+      renewal: renew && { check: CHECK, renew },
     });
     expect((await send({ method: 'GET', url: 'https://api.example/', headers: {} })).status).toBe(401);
   }
