@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Context } from '../../cli/context.js';
 import { cleanText } from '../../core/clean-text.js';
-import type { EduError } from '../../core/errors.js';
+import { type EduError, usageError } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import { once } from '../../core/maps.js';
 import { asEduError } from '../../output/error-report.js';
@@ -44,6 +44,15 @@ const resultOf = (answer: Answer): CallToolResult => ({
   content: [{ type: 'text', text: textOfAnswer(answer) }],
   ...('error' in answer.facts ? { isError: true } : {}),
 });
+
+type Issues = readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[];
+
+const invalidArguments = (tool: string, issues: Issues): EduError =>
+  usageError(
+    `The arguments of the tool ${tool} are not valid.`,
+    undefined,
+    issues.map(({ path = [], message }) => ({ where: path.join('.'), message })),
+  );
 
 interface ToolFacts<S> {
   readonly name: keyof typeof texts.tools;
@@ -100,8 +109,10 @@ export function createAnswers(server: McpServer, context: Context) {
         context: ServerContext,
       ) => Promise<Answer | InputRequiredResult>,
     ): void {
-      // The type of a callback depends on that of its schema, which is generic here.
-      const inputSchema: StandardSchemaWithJSON = input;
+      const { '~standard': standard } = input;
+      // The server would refuse invalid arguments itself, without a line in the log. Generic, because a callback's type
+      // depends on its schema.
+      const inputSchema: StandardSchemaWithJSON = { '~standard': { ...standard, validate: (value) => ({ value }) } };
       const config = {
         description: texts.tools[name],
         inputSchema,
@@ -109,7 +120,11 @@ export function createAnswers(server: McpServer, context: Context) {
       };
       server.registerTool(name, config, async (given, request) => {
         const asked = cleanText(JSON.stringify(given));
-        const answered = () => work(given as StandardSchemaWithJSON.InferOutput<S>, request).catch(failed);
+        const answered = async () => {
+          const checked = await standard.validate(given);
+          if (checked.issues !== undefined) return failed(invalidArguments(name, checked.issues));
+          return work(checked.value as StandardSchemaWithJSON.InferOutput<S>, request).catch(failed);
+        };
         const made = await logged(name, asked, answered, outcomeOf);
         return isInputRequiredResult(made) ? made : resultOf(made);
       });

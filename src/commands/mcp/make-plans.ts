@@ -110,6 +110,9 @@ const jsonOf = (value: unknown, { session, isReal }: Making): string => {
   return isReal ? (session.restore?.(json) ?? json) : json;
 };
 
+/** Rows as a JSON array with a row on each line: messages name the line, which is the number of the row. */
+const jsonOfRows = (rows: Rows, making: Making): string => `[${rows.map((row) => jsonOf(row, making)).join(',\n')}]`;
+
 /** Runs `edu plan` or `edu undo`. @param limits flags that the plan needs again when it is applied */
 async function planWith(
   words: readonly string[],
@@ -165,7 +168,7 @@ export function planWant(
     const input = temporaryFolder('want');
     try {
       for (const [name, rows] of Object.entries(want))
-        if (rows !== undefined) replaceContent(join(input.path, `${name}.json`), jsonOf(rows, making));
+        if (rows !== undefined) replaceContent(join(input.path, `${name}.json`), jsonOfRows(rows, making));
       return await planWith(['plan', ...words, ...within], input.path, limits, making);
     } finally {
       input.remove();
@@ -206,7 +209,7 @@ export function planRows(
     const made = newFile('.rows.json');
     // Checks the flags before the rows are written.
     const dry = lineWith(made, ['--dry-run', '--output=json']);
-    const rows = jsonOf(given.rows, making);
+    const rows = jsonOfRows(given.rows, making);
     replaceContent(made, rows);
     const ran = await session.run(dry, signal, !making.isReal);
     // A plan may have rows that would fail: the others are carried out.

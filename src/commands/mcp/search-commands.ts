@@ -57,7 +57,8 @@ export function explainError({ kind, exit_code: code }: { kind?: string | undefi
     throw usageError(`There is no kind of error ${JSON.stringify(kind)}.`, `Kinds: ${ERROR_KINDS.join(', ')}.`);
   const exitCode = known === undefined ? code : EXIT_CODES[known];
   const meaning = EXIT_MEANINGS[String(exitCode)];
-  if (meaning === undefined) throw usageError(`There is no exit code ${exitCode}.`, 'Pass kind or exit_code.');
+  if (meaning === undefined)
+    throw usageError(exitCode === undefined ? 'Pass kind or exit_code.' : `There is no exit code ${exitCode}.`);
   const kinds = ERROR_KINDS.filter((name) => (known ?? name) === name && EXIT_CODES[name] === exitCode);
   return {
     exit_code: exitCode,

@@ -239,3 +239,20 @@ it('plans rows of which some would fail, and counts them', async () => {
     notes: ['1 of 2 rows would fail.', expect.stringMatching(/^row 1: .*name is "Welcome", not "A"/)],
   });
 });
+
+it('plans the rows of the page about wanted states, and names the row of a problem', async () => {
+  const { call, client } = await assistant(['--offline']);
+  const { contents } = await client.readResource({ uri: 'edu://help/planning' });
+  const page = JSON.stringify(contents[0]).replaceAll('autumn26', 'welcome1');
+  const examples = [...JSON.parse(page).text.matchAll(/^(\w+): (\{.*\})/gm)];
+  expect(examples.map(([, name]) => name)).toEqual(['users', 'classes', 'licenses']);
+  const want = Object.fromEntries(examples.map(([, name, row]) => [name, [JSON.parse(row)]]));
+  expect(await call('plan', { want })).toMatchObject({ isError: false, text: expect.stringContaining('+ user') });
+  for (const given of [
+    { ...CREATE, rows: [ROW, { ...ROW, email: '' }] },
+    { want: { users: [USER, { ...USER, language: [] }] } },
+  ])
+    expect(await call('plan', given)).toMatchObject({
+      error: { details: [{ where: expect.stringMatching(/line 2/) }] },
+    });
+});

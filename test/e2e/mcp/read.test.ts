@@ -56,6 +56,7 @@ describe('edu mcp', () => {
       error: { kind: 'not_found', message: expect.stringContaining('nosuch') },
     });
     expect(await call('explain_error', { kind: 'not_found' })).toMatchObject({ exit_code: 5, meaning: 'not found' });
+    expect(await call('explain_error')).toMatchObject({ error: { message: 'Pass kind or exit_code.' } });
   });
 
   it('returns a long list in pages, without losing or repeating an item', async () => {
@@ -90,11 +91,16 @@ describe('edu mcp', () => {
     const { call, client, env } = await assistant(['--offline']);
     await call('read', { command: 'schools get', arguments: ['s1'] });
     await call('read', { command: 'auth token' });
+    expect(await call('read', { command: 5, flags: { limit: {} } })).toMatchObject({
+      isError: true,
+      error: { kind: 'usage', details: [{ where: 'command' }, { where: 'flags.limit' }] },
+    });
     await expect(client.readResource({ uri: 'edu://nosuch' })).rejects.toThrow('There is no resource');
     const { stdout } = await run(['mcp', 'log', '--json', '--fields', 'tool,asked,outcome'], { env });
     expect(JSON.parse(stdout)).toEqual([
       { tool: 'read', asked: '{"command":"schools get","arguments":["s1"]}', outcome: 'done' },
       { tool: 'read', asked: '{"command":"auth token"}', outcome: 'usage' },
+      { tool: 'read', asked: '{"command":5,"flags":{"limit":{}}}', outcome: 'usage' },
       { tool: 'resource', asked: 'edu://nosuch', outcome: 'usage' },
     ]);
   });
