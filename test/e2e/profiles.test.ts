@@ -34,9 +34,22 @@ it('is kept in the settings by the real path of the folder, and holds below it',
 it('is said before a write on a terminal, and goes with its profile', async () => {
   const { env, settings } = await world();
   await run(['profiles', 'use', 'work', '--here'], { env });
-  const words = ['licenses', 'delete', 'id:1', '--dry-run', '--no-input', '--retries', '0', '--max-wait', '1ms'];
-  const { stderr } = await run([...words, '--base-url', 'http://127.0.0.1:1'], { env, terminal: 80 });
-  expect(stderr).toContain(`Profile work, chosen by the folder ${HERE}.`);
+  const made = ['licenses', 'create', '--count', '1', '--name', 'A', '--type', 'Teacher', '--maximum-activations', '1'];
+  const { stdout: jobs } = await run([...made, '--offline', '--json'], { env }).then(() =>
+    run(['jobs', 'list', '-o', 'ids'], { env }),
+  );
+  const job = jobs.trim();
+  const nowhere = ['--no-input', '--retries', '0', '--max-wait', '1ms', '--base-url', 'http://127.0.0.1:1'];
+  for (const [words, isSaid] of [
+    [['licenses', 'delete', 'id:1', '--dry-run'], true],
+    [['api', '/v1/licenses/1', '-X', 'DELETE'], true],
+    [['api', '/v1/licenses/1'], false],
+    [['jobs', 'resume', job], true],
+    [['jobs', 'undo', job], true],
+  ] as const) {
+    const { stderr } = await run([...words, ...nowhere], { env, terminal: 80 });
+    expect(stderr.includes(`Profile work, chosen by the folder ${HERE}.`), words.join(' ')).toBe(isSaid);
+  }
   expect(await run(['profiles', 'use', 'nosuch', '--here'], { env })).toMatchObject({ code: 2 });
   expect((await run(['profiles', 'remove', 'work', '--yes'], { env })).code).toBe(0);
   expect(JSON.parse(readFileSync(settings, 'utf8')).folders).toEqual({});

@@ -14,7 +14,7 @@ import { type HttpResponse, METHODS, type Method, readBytes } from '../../core/h
 import { isObject } from '../../core/json.js';
 import { plural } from '../../core/plural.js';
 import { attachment, isProblem } from '../kinds/attachment.js';
-import { plainCommand } from '../kinds/define.js';
+import { plainCommand, sayFolderProfile } from '../kinds/define.js';
 import { printDone } from '../kinds/print-result.js';
 
 type Json = Record<string, unknown>;
@@ -229,12 +229,14 @@ async function callApi(values: Values, context: Context): Promise<void> {
   if (isOn(values, 'dry-run')) return (await context.printer('json')).item(preview(request), ANSWER);
   if (isOn(values, 'paginate')) return paginate(request, context);
   await (await context.printer('json')).check(ANSWER, 'item');
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (!isRead) await sayFolderProfile(context);
   const client = await context.client();
   const options = { signal: context.signal, anyBody: isOn(values, 'include') };
   const response = await context.during('Asking the service', client.raw(request, options));
   if (response.status >= 200 && response.status < 300) {
     const print = (): Promise<void> => printAnswer(response, values, context);
-    if (request.method === 'GET' || request.method === 'HEAD') return print();
+    if (isRead) return print();
     const done = `The service returned ${response.status} for ${request.method} ${request.path}`;
     return printDone({ done, hint: 'It was carried out: do not run it again.' }, print, context);
   }

@@ -27,6 +27,7 @@ import { plural } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
 import { asEduError } from '../../output/error-report.js';
 import { askYes } from '../kinds/confirm.js';
+import { sayFolderProfile } from '../kinds/define.js';
 import { notify } from '../kinds/print-result.js';
 import { JOB_SHAPE } from './job-shape.js';
 
@@ -131,6 +132,7 @@ export async function resumeJob(
   const job = named(values, context);
   const own = await commandOf(job, commands);
   const { job: _, unknown: __, ...flags } = values;
+  await sayFolderProfile(context);
   await own.resume?.(job.manifest.id, { ...flags, retry }, context);
 }
 

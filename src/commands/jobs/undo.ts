@@ -17,6 +17,7 @@ import { paceOf, retryOf } from '../kinds/bulk/bulk-options.js';
 import { checkOutputs, printSummary, runBulkJob } from '../kinds/bulk/report.js';
 import { LOOK_UP } from '../kinds/bulk/run.js';
 import { confirmedLine, requireYes } from '../kinds/confirm.js';
+import { sayFolderProfile } from '../kinds/define.js';
 import { notify } from '../kinds/print-result.js';
 import { isDryRun } from '../kinds/spec.js';
 import { commandOf } from './run-jobs.js';
@@ -131,6 +132,7 @@ export async function undoJob(command: Command, values: Values, context: Context
   const { madeIn, undoJobOf } = await import('../../bulk/job/undo-job.js');
   const { count } = await madeIn(job);
   const line = confirmedLine(command, values, context);
+  await sayFolderProfile(context);
   if (count === 0) return sayNothing(job, dryRun, context);
   if (resource.undo !== undefined && !dryRun && !context.canAsk) await confirm(job, resource, count, line, context);
   const { checkOwner } = await import('../../bulk/job/owner.js');
