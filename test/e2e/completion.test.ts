@@ -24,6 +24,7 @@ describe('a reference', () => {
       ['s1', 's2', 's3', 's4', 's5'],
     ],
     [['schools', 'get', 'gymn'], ['Gymnasium am Kirchplatz']],
+    [['mcp', '--organization', 'gymn'], ['Gymnasium am Kirchplatz']],
     [['books', 'get', '97831000000'], expect.arrayContaining(['9783100000019', '9783100000026'])],
     [['licenses', 'get', 'code:welc'], ['code:welcome1']],
     [['licenses', 'get', 'name:Welc'], ['name:Welcome']],

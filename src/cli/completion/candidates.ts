@@ -167,7 +167,7 @@ export async function complete(line: readonly string[], commands: Commands, sour
   const loaded = await entry?.load();
   const group = loaded !== undefined && isGroup(loaded) ? loaded : undefined;
   const alone = loaded !== undefined && !isGroup(loaded) ? loaded : undefined;
-  const command = group !== undefined && second !== undefined ? findCommand(group, second) : alone;
+  const command = group === undefined ? alone : findCommand(group, second ?? group.alone ?? '');
   const own = command?.flags ?? [];
   const flags = [...own, ...GLOBAL_FLAGS.filter((flag) => !own.some(({ name }) => name === flag.name))];
   const { positionals, values, pending } = readLine(finished, flags);
