@@ -96,6 +96,15 @@ function effectiveSettings(
     if (found.plainHttpNotice !== undefined) onNotice(found.plainHttpNotice);
     return found;
   });
+  /** Undefined if they are invalid, which `edu doctor` reports itself. */
+  const ofOutput = () => {
+    try {
+      return effective();
+    } catch (error) {
+      if (path === 'doctor') return undefined;
+      throw error;
+    }
+  };
   return {
     asked,
     effective,
@@ -106,9 +115,9 @@ function effectiveSettings(
     },
     /** @param fallback the command's default format */
     output(fallback?: Format) {
-      const { language, output, pager } = effective();
-      const configured = { output: output?.value ?? fallback, pager: pager?.value };
-      return outputSettings({ ...globals, language: language.value }, io, env, configured);
+      const found = ofOutput();
+      const configured = { output: found?.output?.value ?? fallback, pager: found?.pager?.value };
+      return outputSettings({ ...globals, language: found?.language.value }, io, env, configured);
     },
   };
 }

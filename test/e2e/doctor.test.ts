@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { home, run } from '../support/run.js';
 import { scriptedService } from '../support/scripted-service.js';
@@ -52,6 +53,19 @@ describe('edu doctor', () => {
     });
     expect([ran.code, statuses(ran.stdout).Folders]).toEqual([2, 'problem']);
     expect(ran.stdout).toContain(`Cannot use ${env.EDU_STATE_DIR}: it is not a folder`);
+  });
+  it.each([
+    ['a broken file', {}, '{', 'line 1, column 2 is not valid JSON'],
+    ['a variable', { EDU_LANGUAGE: 'xx', EDU_OUTPUT: 'yy' }, '{}', 'EDU_LANGUAGE must be'],
+    ['a profile', { EDU_PROFILE: 'nosuch' }, '{}', 'there is no profile "nosuch"'],
+  ])('reports settings that are invalid because of %s, after the other checks', async (_, more, content, message) => {
+    const env = { ...home(), ...more };
+    mkdirSync(env.EDU_CONFIG_DIR, { recursive: true });
+    writeFileSync(join(env.EDU_CONFIG_DIR, 'settings.json'), content);
+    const { code, stdout, stderr } = await run(['doctor'], { env });
+    expect(code).toBe(2);
+    expect(statuses(stdout)).toMatchObject({ Node: 'ok', Settings: 'problem', Proxy: 'skipped', Terminal: 'ok' });
+    for (const text of [stdout, stderr]) expect(text).toContain(message);
   });
   it('names the command to run when no base URL is set', async () => {
     const { code, stdout, stderr } = await run(['doctor']);

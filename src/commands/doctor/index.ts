@@ -12,6 +12,7 @@ import { version } from '../../core/version.js';
 import { painter, type Style, wantsColor } from '../../output/color.js';
 import { asEduError } from '../../output/error-report.js';
 import { configFolder, stateFolder, TRUST } from '../../settings/folders.js';
+import { requireBaseUrl } from '../../settings/in-effect.js';
 
 const FINDING = shape('Finding', 'a check', {
   check: text('name of the check'),
@@ -81,10 +82,8 @@ const folders: Check = ({ env }) => {
 
 const proxy: Check = async ({ env, isOffline, effective }) => {
   if (isOffline) return ok('not needed');
-  const baseUrl = effective().baseUrl?.value;
-  if (baseUrl === undefined) return skipped('not checked: the address of the service is not known');
   const { proxyFor } = await import('../../client/transport/proxy-rules.js');
-  const route = proxyFor(new URL(baseUrl), env, effective().plainHosts);
+  const route = proxyFor(new URL(requireBaseUrl(effective())), env, effective().plainHosts);
   return ok(route === undefined ? 'none for this service' : `${route.url.origin} (${route.from})`);
 };
 
@@ -148,22 +147,24 @@ const login: Check = async (context) => {
   return { ...ok((labelOf(callingUser, caller).trim() || caller.id) + from), more: { Permissions: may } };
 };
 
-const LOCAL: Readonly<Record<string, Check>> = {
+const CHECKS: Readonly<Record<string, Check>> = {
   Node: node,
   Settings: settings,
   Folders: folders,
   Proxy: proxy,
   Certificates: certificates,
   Terminal: terminal,
+  Connection: connection,
+  Login: login,
 };
 
-const CHECKS: Readonly<Record<string, Check>> = { ...LOCAL, Connection: connection, Login: login };
+const OF_SERVICE = ['Proxy', 'Connection', 'Login'];
 
 /** Runs the checks in order. Those of the service are skipped after a problem, such as invalid settings. */
 async function findingsIn(context: Context): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const [check, examine] of Object.entries(CHECKS)) {
-    const isSkipped = !(check in LOCAL) && findings.some(({ status }) => status === 'problem');
+    const isSkipped = OF_SERVICE.includes(check) && findings.some(({ status }) => status === 'problem');
     const result = async () => (isSkipped ? skipped('not checked, because of the problem above') : examine(context));
     const { more = {}, ...found } = await result().catch(problem);
     findings.push({ check, ...found }, ...Object.entries(more).map(([name, one]) => ({ check: name, ...one })));
