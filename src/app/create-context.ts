@@ -96,12 +96,12 @@ function effectiveSettings(
     if (found.plainHttpNotice !== undefined) onNotice(found.plainHttpNotice);
     return found;
   });
-  /** Undefined if they are invalid, which `edu doctor` reports itself. */
+  /** Undefined if they are invalid, which these commands show. */
   const ofOutput = () => {
     try {
       return effective();
     } catch (error) {
-      if (path === 'doctor') return undefined;
+      if (/^(doctor|config|profiles)\b/.test(path)) return undefined;
       throw error;
     }
   };

@@ -1,5 +1,5 @@
 /** Every setting of a profile changes what the program does. */
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SETTING_NAMES, type SettingName } from '../../src/settings/keys.js';
@@ -151,4 +151,16 @@ test.each([
 ])('--base-url is refused with %j %j', async (more, flags, message) => {
   const ran = await run(['schools', 'list', '--base-url', NOWHERE, ...flags], { env: { ...home(), ...more } });
   expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
+});
+
+test('an invalid setting is shown by the commands that correct it', async () => {
+  const env = home();
+  mkdirSync(env.EDU_CONFIG_DIR, { recursive: true });
+  const profiles = { default: { language: 'xx', output: 'yy' } };
+  writeFileSync(join(env.EDU_CONFIG_DIR, 'settings.json'), JSON.stringify({ profiles }));
+  const { stdout, code } = await run(['config', 'list', '--fields', 'name,value'], { env });
+  expect([code, stdout]).toEqual([0, expect.stringContaining('language\txx\noutput\tyy\n')]);
+  expect(await run(['config', 'get', 'language'], { env })).toMatchObject({ code: 0, stdout: 'xx\n' });
+  expect(await run(['profiles', 'list', '-o', 'json'], { env })).toMatchObject({ code: 0 });
+  expect(await run(['roles', 'list'], { env })).toMatchObject({ code: 2 });
 });
