@@ -47,8 +47,9 @@ const namesTokenError = ({ message }: EduError): boolean => TOKEN_ERRORS.some((n
 /** True if the service did not find the parameters, so that the other encoding may work. */
 function isNotUnderstood({ is, error }: Exclude<Attempt, { is: 'done' }>): boolean {
   if (namesTokenError(error)) return error.message.includes('MissingClient');
-  const isBad = is === 'refused' && [400, 415, 422].includes(error.status ?? 0);
-  return isBad && /missing|unsupported|content.?type|media.?type|required/i.test(error.message);
+  const status = is === 'refused' ? error.status : undefined;
+  if (status !== 400 && status !== 422) return status === 415;
+  return /missing|unsupported|content.?type|media.?type|required/i.test(error.message);
 }
 
 const unusable = (what: string): EduError =>
