@@ -27,5 +27,5 @@ export function expandAlias(word: string, line: readonly string[], aliases: Alia
 /** Changes the aliases. @throws EduError `usage` if the settings file cannot be read or written */
 export async function changeAliases(env: Env, machine: Machine, change: (now: Aliases) => Aliases): Promise<void> {
   const { changeSettings } = await import('./write-settings.js');
-  await changeSettings(env, machine, (now) => ({ profiles: now.profiles, aliases: change(aliasesIn(now)) }));
+  await changeSettings(env, machine, (now) => ({ aliases: change(aliasesIn(now)) }));
 }

@@ -6,7 +6,6 @@ import { readPlainHosts } from './base-url.js';
 import { currentFolder } from './folders.js';
 import { type Asked, chooseProfile, lookUp, requireProfile } from './in-effect.js';
 import { SETTING_NAMES, SETTINGS, type Setting, settingName } from './keys.js';
-import type { Settings } from './read-settings.js';
 import { changeProfile, changeSettings } from './write-settings.js';
 
 /** Not a setting of a profile: it selects the default profile, as in `edu config set profile work`. */
@@ -37,24 +36,18 @@ export function getSetting(name: string, asked: Asked): string {
 }
 
 /** Sets a setting in the effective profile, which is created if necessary. @throws EduError `usage` */
-export async function setSetting(
-  name: string,
-  value: string,
-  asked: Asked,
-  machine: Machine,
-): Promise<{
-  readonly name: string;
-  readonly value: string;
-  readonly profile: string;
-  readonly notice?: string | undefined;
-}> {
-  if (name === PROFILE) return { name, value, profile: await setDefaultProfile(value, asked, machine) };
+export async function setSetting(name: string, value: string, asked: Asked, machine: Machine) {
+  const { flags, env } = asked;
+  if (name === PROFILE) {
+    await changeSettings(env, machine, (now) => ({ profile: requireProfile(value, PROFILE, now) }));
+    return { value, profile: value };
+  }
   const known = settingName(name);
   const profile = chooseProfile(asked).value;
   const { check, notice }: Setting = SETTINGS[known];
-  const checked = check(value, name, readPlainHosts(asked.flags, asked.env));
-  await changeProfile(asked.env, machine, profile, { [known]: checked });
-  return { name, value: checked, profile, notice: notice?.(value, name, checked) };
+  const checked = check(value, name, readPlainHosts(flags, env));
+  await changeProfile(env, machine, profile, { [known]: checked });
+  return { value: checked, profile, notice: notice?.(value, name, checked) };
 }
 
 /** Removes a setting from the effective profile. @returns whether it was set */
@@ -64,7 +57,7 @@ export async function unsetSetting(name: string, asked: Asked, machine: Machine)
   await changeSettings(asked.env, machine, ({ document, profiles }) => {
     if (key === PROFILE) {
       wasSet = document.profile !== undefined;
-      return { profile: null, profiles };
+      return { profile: undefined };
     }
     const profile = chooseProfile(asked).value;
     const { [key]: removed, ...kept } = profiles.get(profile) ?? {};
@@ -74,20 +67,13 @@ export async function unsetSetting(name: string, asked: Asked, machine: Machine)
   return wasSet;
 }
 
-async function setDefaultProfile(name: string, { env }: Asked, machine: Machine): Promise<string> {
-  await changeSettings(env, machine, (now) => {
-    return { profile: requireProfile(name, PROFILE, now), profiles: now.profiles };
-  });
-  return name;
-}
-
 /** Uses a profile in the current folder and below it. @returns the real path of the folder @throws EduError `usage` */
 export async function setFolderProfile(name: string, { env }: Asked, machine: Machine): Promise<string> {
   const folder = currentFolder();
   if (folder === undefined) throw usageError('--here: the current folder does not exist any more.');
-  await changeSettings(env, machine, (now) => {
-    return { profiles: now.profiles, folders: { ...now.folders, [folder]: requireProfile(name, PROFILE, now) } };
-  });
+  await changeSettings(env, machine, (now) => ({
+    folders: { ...now.folders, [folder]: requireProfile(name, PROFILE, now) },
+  }));
   return folder;
 }
 
@@ -108,8 +94,8 @@ export function listProfiles(asked: Asked, others: Iterable<string> = []) {
 
 /** Removes profiles from the settings. Ignores unknown names. */
 export async function removeProfiles(env: Env, names: readonly string[], machine: Machine): Promise<void> {
-  await changeSettings(env, machine, (now: Settings) => ({
-    ...(names.includes(now.profile) ? { profile: null } : {}),
+  await changeSettings(env, machine, (now) => ({
+    ...(names.includes(now.profile) ? { profile: undefined } : {}),
     ...(now.document.folders === undefined
       ? {}
       : { folders: Object.fromEntries(Object.entries(now.folders).filter(([, name]) => !names.includes(name))) }),

@@ -9,12 +9,13 @@ import { checkFolder } from '../core/fs/trusted-file.js';
 import type { Env, Machine } from '../core/io.js';
 import { type ProfileSettings, readSettings, SETTINGS_NAME, SETTINGS_TRUST, type Settings } from './read-settings.js';
 
-export interface Changed {
-  /** The default profile; null for none; unchanged if left out. */
-  readonly profile?: string | null;
-  readonly profiles: ReadonlyMap<string, ProfileSettings>;
+/** The members to replace; others stay as they are. */
+interface Changed {
+  /** The default profile; undefined for none. */
+  readonly profile?: string | undefined;
+  readonly profiles?: ReadonlyMap<string, ProfileSettings>;
   readonly aliases?: ReadonlyMap<string, string>;
-  /** Profiles by the real paths of folders; unchanged if left out. */
+  /** Profiles by the real paths of folders. */
   readonly folders?: Readonly<Record<string, string>>;
 }
 
@@ -37,15 +38,11 @@ export async function changeSettings(
     const now = readSettings(env);
     const next = change(now);
     if (!next) return;
-    const { profile: old, profiles: _, ...others } = now.document;
-    const profile = next.profile === undefined ? old : next.profile;
-    const document = {
-      ...others,
-      ...(profile === null || profile === undefined ? {} : { profile }),
-      profiles: Object.fromEntries(next.profiles),
-      ...(next.folders === undefined ? {} : { folders: next.folders }),
-      ...(next.aliases === undefined ? {} : { aliases: Object.fromEntries(next.aliases) }),
-    };
+    const members = Object.entries(next).map(([name, value]) => [
+      name,
+      value instanceof Map ? Object.fromEntries(value) : value,
+    ]);
+    const document = { ...now.document, ...Object.fromEntries(members) };
     removeUnfinished(folder);
     try {
       const store = new Conf<Record<string, unknown>>({

@@ -50,8 +50,7 @@ describe('the settings file', () => {
       const now = readSettings(env);
       expect(now.profiles.get(`x${other}`)).toEqual({ browser: 'none' });
       expect(now.document[`z${other}`]).toEqual([1]);
-      if ('value' in tried && tried.value.name !== 'profile')
-        expect(now.profiles.get('default')?.[tried.value.name]).toBe(tried.value.value);
+      if ('value' in tried && name !== 'profile') expect(now.profiles.get('default')?.[name]).toBe(tried.value.value);
     },
     { share: 0.5 },
   );

@@ -18,11 +18,7 @@ const asked = (env: Record<string, string>, flags: Asked['flags'] = {}): Asked =
 describe('edu config', () => {
   test('reads what was set, with and without conf', async () => {
     const env = emptyEnv();
-    expect(await setSetting('language', 'nl', asked(env), machine())).toEqual({
-      name: 'language',
-      value: 'NL',
-      profile: 'default',
-    });
+    expect(await setSetting('language', 'nl', asked(env), machine())).toEqual({ value: 'NL', profile: 'default' });
     await setSetting('base-url', 'https://api.example.com/', asked(env), machine());
     expect(getSetting('language', asked(env))).toBe('NL');
     const { default: Conf } = await import('conf');
