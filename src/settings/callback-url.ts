@@ -38,9 +38,3 @@ export function readCallbackUrl(text: string, where: string): Callback {
     local: scheme === 'http' && isLoopback(url.hostname) && port !== undefined && port > 0,
   };
 }
-
-/** Checks the setting. @returns the URL unchanged, because it must equal the registered one */
-export function checkCallbackUrl(text: string, where: string): string {
-  readCallbackUrl(text, where);
-  return text;
-}

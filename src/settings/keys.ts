@@ -7,7 +7,7 @@ import { either } from '../core/plural.js';
 import { didYouMean } from '../core/suggest.js';
 import { FORMATS } from '../output/formats.js';
 import { checkBaseUrl, versionNotice } from './base-url.js';
-import { checkCallbackUrl } from './callback-url.js';
+import { readCallbackUrl } from './callback-url.js';
 
 export interface Setting {
   /** For help pages: without capital and full stop. */
@@ -70,7 +70,7 @@ export const SETTINGS = {
     env: 'EDU_CALLBACK_URL',
     isFlag: true,
     default: 'http://127.0.0.1:8976/callback',
-    check: checkCallbackUrl,
+    check: (text, where) => readCallbackUrl(text, where).url,
   },
   'exact-callback': {
     description: 'use exactly the callback URL at login, without a path below it',

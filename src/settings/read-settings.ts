@@ -1,7 +1,7 @@
 /** Reads the settings file without conf, which takes 25 ms to load. */
 import { join } from 'node:path';
 import { type EduError, usageError } from '../core/errors.js';
-import { type Refuse, readTrustedFile, WRITABLE_BY_OTHERS } from '../core/fs/trusted-file.js';
+import { readTrustedFile, WRITABLE_BY_OTHERS } from '../core/fs/trusted-file.js';
 import type { Env } from '../core/io.js';
 import { isObject, jsonFault } from '../core/json.js';
 import { shellLine } from '../core/shell.js';
@@ -25,10 +25,13 @@ export interface Settings {
 
 export const settingsFile = (env: Env): string => join(configFolder(env), `${SETTINGS_NAME}.json`);
 
-const refuse: Refuse = (message, hint) => usageError(message, hint);
-
 /** Settings decide who receives the token and which programs run, so other users must not be able to write the file. */
-export const SETTINGS_TRUST = { refuse, forbidden: WRITABLE_BY_OTHERS, maxBytes: 1024 * 1024, mayBeLink: true };
+export const SETTINGS_TRUST = {
+  refuse: usageError,
+  forbidden: WRITABLE_BY_OTHERS,
+  maxBytes: 1024 * 1024,
+  mayBeLink: true,
+};
 
 /** @throws EduError `usage`: with the place of a syntax error, or with a chmod command if others can write it */
 export function readSettings(env: Env): Settings {

@@ -31,6 +31,7 @@ describe('a login', () => {
     expect(page.body).toContain('You are logged in');
     await expect(login.outcome).resolves.toEqual({
       account: { email: 'anna@example.com' },
+      baseUrl: 'https://api.example.com',
       token: CANARY.token,
       file: credentialsFile(login.env),
     });

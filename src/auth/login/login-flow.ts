@@ -43,6 +43,7 @@ export interface LoginOrder {
 
 export interface LoggedIn<Account> {
   readonly account: Account;
+  readonly baseUrl: string;
   readonly token: string;
   readonly file: string;
 }
@@ -100,7 +101,8 @@ async function redeem<Account>(
     if (signal.aborted) throw reasonOf(signal);
     const secret = keepSecret ? { clientSecret, clientId } : {};
     const credential = { accessToken: token, tokenEncoding: encoding, ...secret };
-    return { account, token, file: await storeLogin(env, machine, { profile, baseUrl, settings, credential }) };
+    const file = await storeLogin(env, machine, { profile, baseUrl, settings, credential });
+    return { account, baseUrl, token, file };
   } catch (error) {
     if (!signal.aborted) await listener?.finish(answer.kind === 'refused' ? REFUSED : FAILED);
     throw error;

@@ -48,9 +48,7 @@ export async function logIn(values: Values, context: Context): Promise<void> {
   await report(done, effective, context);
 }
 
-interface Done extends LoggedIn<Account> {
-  readonly baseUrl: string;
-}
+type Done = LoggedIn<Account>;
 
 async function withToken(
   effective: Effective,
@@ -102,7 +100,7 @@ async function flow(
   // On interruption, waits until the port is closed.
   context.onEnd(() => work.then(() => {}).catch(() => {}));
   try {
-    return { ...(await work), baseUrl: facts.baseUrl };
+    return await work;
   } catch (error) {
     // After Ctrl-C nothing is stored, because the user may have mistyped something.
     if (!signal.aborted) await storeTyped(facts, context);

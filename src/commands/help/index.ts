@@ -26,12 +26,8 @@ async function pageFor(words: readonly string[], commands: Commands): Promise<st
   if (second === undefined) return groupPage(loaded, entry);
   const command = findCommand(loaded, second);
   if (command !== undefined) return commandPage(command, `${entry.name} ${command.name}`);
-  const hint =
-    didYouMean(
-      second,
-      loaded.commands.map(({ name }) => name),
-    ) ?? `See: ${shellLine('edu', entry.name, '--help')}`;
-  throw usageError(`There is no command "edu ${entry.name} ${second}".`, hint);
+  const { unknownCommand } = await import('../../cli/guessed-words.js');
+  throw unknownCommand(second, loaded);
 }
 
 async function manifestFor(words: readonly string[], commands: Commands): Promise<string> {
