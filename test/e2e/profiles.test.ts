@@ -1,4 +1,5 @@
 /** `edu profiles use NAME`: the default profile, and with --here that of a folder, in the user's own settings. */
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -31,14 +32,15 @@ it('is kept in the settings by the real path of the folder, and holds below it',
   expect(await status()).toMatchObject({ profile: 'test', folder: dirname(HERE) });
 });
 
-it('is said before a write on a terminal, and goes with its profile', async () => {
+it('is said before each write on a terminal, and goes with its profile', async () => {
   const { env, settings } = await world();
+  const [want, plan] = [join(env.EDU_STATE_DIR, 'schools.csv'), join(env.EDU_STATE_DIR, 'a.plan')];
+  mkdirSync(env.EDU_STATE_DIR, { recursive: true });
+  writeFileSync(want, 'name,country,city\nNew,NL,Delft\n');
+  expect((await run(['plan', want, '--out', plan, '--offline'], { env })).code).toBe(10);
+  expect((await run(['schools', 'create', '--from', want, '--offline'], { env, randomBytes })).code).toBe(0);
+  const job = (await run(['jobs', 'list', '-o', 'ids'], { env })).stdout.trim();
   await run(['profiles', 'use', 'work', '--here'], { env });
-  const made = ['licenses', 'create', '--count', '1', '--name', 'A', '--type', 'Teacher', '--maximum-activations', '1'];
-  const { stdout: jobs } = await run([...made, '--offline', '--json'], { env }).then(() =>
-    run(['jobs', 'list', '-o', 'ids'], { env }),
-  );
-  const job = jobs.trim();
   const nowhere = ['--no-input', '--retries', '0', '--max-wait', '1ms', '--base-url', 'http://127.0.0.1:1'];
   for (const [words, isSaid] of [
     [['licenses', 'delete', 'id:1', '--dry-run'], true],
@@ -46,6 +48,7 @@ it('is said before a write on a terminal, and goes with its profile', async () =
     [['api', '/v1/licenses/1'], false],
     [['jobs', 'resume', job], true],
     [['jobs', 'undo', job], true],
+    [['apply', plan], true],
   ] as const) {
     const { stderr } = await run([...words, ...nowhere], { env, terminal: 80 });
     expect(stderr.includes(`Profile work, chosen by the folder ${HERE}.`), words.join(' ')).toBe(isSaid);
@@ -54,28 +57,6 @@ it('is said before a write on a terminal, and goes with its profile', async () =
   expect((await run(['profiles', 'remove', 'work', '--yes'], { env })).code).toBe(0);
   expect(JSON.parse(readFileSync(settings, 'utf8')).folders).toEqual({});
   expect(await run(['config', 'get', 'profile'], { env })).toMatchObject({ stdout: 'default\n' });
-});
-
-it('is said before a plan is shown and confirmed', async () => {
-  const { env } = await world();
-  const [want, plan] = [join(env.EDU_STATE_DIR, 'schools.csv'), join(env.EDU_STATE_DIR, 'a.plan')];
-  mkdirSync(env.EDU_STATE_DIR, { recursive: true });
-  writeFileSync(want, 'name,country,city\nNew,NL,Delft\n');
-  expect((await run(['plan', want, '--out', plan, '--offline'], { env })).code).toBe(10);
-  await run(['profiles', 'use', 'work', '--here'], { env });
-  const words = [
-    'apply',
-    plan,
-    '--no-input',
-    '--retries',
-    '0',
-    '--max-wait',
-    '1ms',
-    '--base-url',
-    'http://127.0.0.1:1',
-  ];
-  const { stderr } = await run(words, { env, terminal: 80 });
-  expect(stderr).toContain(`Profile work, chosen by the folder ${HERE}.`);
 });
 
 it('profiles use sets the default profile', async () => {
