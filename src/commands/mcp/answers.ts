@@ -45,15 +45,6 @@ const resultOf = (answer: Answer): CallToolResult => ({
   ...('error' in answer.facts ? { isError: true } : {}),
 });
 
-type Issues = readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[];
-
-const invalidArguments = (tool: string, issues: Issues): EduError =>
-  usageError(
-    `The arguments of the tool ${tool} are not valid.`,
-    undefined,
-    issues.map(({ path = [], message }) => ({ where: path.join('.'), message })),
-  );
-
 interface ToolFacts<S> {
   readonly name: keyof typeof texts.tools;
   readonly input: S;
@@ -122,7 +113,9 @@ export function createAnswers(server: McpServer, context: Context) {
         const asked = cleanText(JSON.stringify(given));
         const answered = async () => {
           const checked = await standard.validate(given);
-          if (checked.issues !== undefined) return failed(invalidArguments(name, checked.issues));
+          const details = checked.issues?.map(({ path = [], message }) => ({ where: path.join('.'), message }));
+          if (checked.issues !== undefined)
+            return failed(usageError(`The arguments of the tool ${name} are not valid.`, undefined, details));
           return work(checked.value as StandardSchemaWithJSON.InferOutput<S>, request).catch(failed);
         };
         const made = await logged(name, asked, answered, outcomeOf);
