@@ -51,9 +51,11 @@ export async function sendOnce(
     const outcome = await attempt(state, out, number, options);
     const { is, answer } = outcome;
     if (is !== 'answer' || answer === undefined) failed = failedOf(state, out, number, outcome);
-    else if (!isSuccess(answer))
-      failed = { is: 'refused', status: answer.status, error: await refusal(state, out, answer, options) };
-    else {
+    else if (!isSuccess(answer)) {
+      const error = await refusal(state, out, answer, options);
+      if (error.kind === 'invalid_response') throw error;
+      failed = { is: 'refused', status: answer.status, error };
+    } else {
       const about = () => aboutOf(state, out);
       const value = objectOf(endpoint, about, answer);
       if (!lacksId(endpoint, value)) return { is: 'done', value };
@@ -65,7 +67,7 @@ export async function sendOnce(
     const { status } = error;
     // RFC 9110, 15.4.8 and 15.4.9: the request was not carried out and is to be repeated elsewhere.
     if (status === 307 || status === 308) failed = { is: 'refused', status, error };
-    // The response is unreadable, or another redirect, but the request was sent.
+    // The response is unreadable, another redirect or a 304, but the request was sent.
     else failed = { is: 'unreadable', error, isEmpty: false };
   }
   return { ...failed, error: withoutSecrets(failed.error, state.secrets) };

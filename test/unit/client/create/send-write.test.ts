@@ -69,6 +69,12 @@ test.each(UNCLEAR)('%s before the licence was created: sends it again', async (_
   expect(lines()).toEqual([POST, LOOK, POST]);
 });
 
+test('a 304 after the licence was created: finds it, since the status does not say that nothing was done', async () => {
+  const { created, lines } = create([{ status: 304 }, { body: stored }]);
+  expect(await created).toMatchObject({ id: '7' });
+  expect(lines()).toEqual([POST, LOOK]);
+});
+
 test('reports a conflict for a code of another licence, and sends nothing more', async () => {
   const { created, lines } = create([lost(), { body: { ...stored, name: 'Spring', maximumActivations: 6 } }]);
   const error = await failure(created);
