@@ -86,7 +86,7 @@ test('removes a job with a damaged manifest; its command then starts a new one',
   const asked = await edu('jobs', 'remove', id);
   expect(asked.code).toBe(2);
   expect(asked.stderr).toContain(
-    `Remove the job ${id}? It is unknown what was sent: ${inJob('manifest.json')} ${DAMAGED}`,
+    `Refusing to remove the job ${id} (it is unknown what was sent: ${inJob('manifest.json')} ${DAMAGED}`,
   );
   expect((await edu('jobs', 'remove', id, '--yes')).code).toBe(0);
   expect((await listed()).bad).toBeUndefined();
@@ -103,7 +103,7 @@ test('a damaged journal: jobs are still listed, and the job can be removed', asy
   const shown = await edu('jobs', 'show', 'bad');
   expect(shown.code).toBe(2);
   expect(shown.stderr).toContain('Hint: Nothing was sent.');
-  expect((await edu('jobs', 'remove', 'bad')).stderr).toContain('It is unknown what was sent');
+  expect((await edu('jobs', 'remove', 'bad')).stderr).toContain('(it is unknown what was sent: ');
   expect((await edu('jobs', 'remove', 'bad', '--yes')).code).toBe(0);
   expect((await listed()).bad).toBeUndefined();
 });

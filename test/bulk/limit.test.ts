@@ -49,7 +49,9 @@ describe('--limit', () => {
     expect(stdout.match(/created/g)).toHaveLength(4);
     expect(stderr).not.toContain('cut by --limit');
     const removal = await edu('jobs', 'remove', /Job (\w+),/.exec(stderr)?.[1] ?? '');
-    expect(removal.stderr).toMatch(/Remove the job \w+\? 1 row is not finished\./);
+    expect(removal.stderr).toMatch(
+      /Refusing to remove the job (\w+) \(1 row is not finished\) without .*edu jobs remove \1 --yes/s,
+    );
   });
 
   test('a dry run shows the requests of the next rows, many in one write', async () => {

@@ -16,6 +16,8 @@ test('says in a pipe how many jobs were removed, on stderr', async () => {
   expect(await edu(...PRUNE)).toEqual({ code: 0, stdout: '', stderr: 'Removed 1 finished job.\n' });
   expect(await edu(...PRUNE)).toEqual({ code: 0, stdout: '', stderr: 'Removed 0 finished jobs.\n' });
   expect(await edu(...PRUNE, '--quiet')).toEqual({ code: 0, stdout: '', stderr: '' });
+  // Meant are days, which would be seconds.
+  expect(await edu('jobs', 'prune', '--older-than', '90')).toMatchObject({ code: 2, stdout: '' });
 });
 
 test('removes the records of applied plans, but not of one whose end is unknown', async () => {

@@ -26,7 +26,7 @@ import { isStdout } from '../../core/fs/output-file.js';
 import { plural } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
 import { asEduError } from '../../output/error-report.js';
-import { askYes } from '../kinds/confirm.js';
+import { requireYes } from '../kinds/confirm.js';
 import { sayFolderProfile } from '../kinds/define.js';
 import { notify } from '../kinds/print-result.js';
 import { JOB_SHAPE } from './job-shape.js';
@@ -66,13 +66,13 @@ async function progressOf(job: JobFolder, context: Context): Promise<Progress> {
   return { state: owner === undefined ? ended : 'running', done: doneIn(counts), failed, left };
 }
 
-/** The progress of any job; `damage` is a sentence. Never throws. */
+/** The progress of any job; `damage` ends without a full stop. Never throws. */
 async function examined(job: StoredJob, context: Context): Promise<Progress & { readonly damage?: string }> {
-  if (isDamaged(job)) return { ...DAMAGED, damage: `${job.damage}.` };
+  if (isDamaged(job)) return { ...DAMAGED, damage: job.damage };
   try {
     return await progressOf(job, context);
   } catch (error) {
-    return { ...DAMAGED, damage: asEduError(error).message };
+    return { ...DAMAGED, damage: asEduError(error).message.replace(/\.$/, '') };
   }
 }
 
@@ -83,7 +83,7 @@ export async function listJobs(context: Context): Promise<void> {
       const entry = shownAs(job, progress);
       if (damage !== undefined) {
         const advice = wordHint(`What to do: ${shellLine('edu', 'jobs', 'show', entry.id)}`, context.globals);
-        await context.warn(`The job ${entry.id} is damaged: ${damage} ${advice}`);
+        await context.warn(`The job ${entry.id} is damaged: ${damage}. ${advice}`);
       }
       yield [entry];
     }
@@ -140,23 +140,22 @@ const calledOf = (job: StoredJob): string => (isDamaged(job) ? job.id : (job.man
 
 async function removalRisk(job: StoredJob, context: Context): Promise<string | undefined> {
   const { state, left, failed, damage } = await examined(job, context);
-  if (damage !== undefined) return `It is unknown what was sent: ${damage}`;
+  if (damage !== undefined) return `it is unknown what was sent: ${damage}`;
   if (state === 'done') return undefined;
   return left === 0
-    ? `${plural(failed ?? 0, 'row')} failed.`
-    : `${plural(left ?? 0, 'row is', 'rows are')} not finished.`;
+    ? `${plural(failed ?? 0, 'row')} failed`
+    : `${plural(left ?? 0, 'row is', 'rows are')} not finished`;
 }
 
-async function mayRemove(job: StoredJob, context: Context): Promise<void> {
+/** @param line removes the jobs without a question */
+async function mayRemove(job: StoredJob, line: string, context: Context): Promise<void> {
   const called = calledOf(job);
   const owner = lockOwner(lockFile(job), context.now());
   if (owner !== undefined) throw usageError(`The job ${called} is being run by ${owner}.`, 'Stop it first.');
-  if (isOn(context.globals, 'yes')) return;
   const why = await removalRisk(job, context);
   if (why === undefined) return;
-  const question = `Remove the job ${called}? ${why}`;
-  if (!context.canAsk) throw usageError(question, 'Pass --yes to confirm.');
-  await askYes(question, context, 'removed');
+  const action = `remove the job ${called} (${why})`;
+  await requireYes({ action, question: `Remove the job ${called}? ${why}.`, done: 'removed', line }, context);
 }
 
 /** Removes a job's folder. The ledger still lists the created items, unless `forgets` is true. */
@@ -175,7 +174,8 @@ const endedAt = (job: JobFolder): number => Date.parse(lastRunEnd(journalFile(jo
 export async function pruneJobs(values: Values, context: Context): Promise<void> {
   const text = textOf(values, 'older-than') ?? '90d';
   const age = parseDuration(text);
-  if (age === undefined)
+  // Seconds, as without a unit elsewhere, are hardly meant.
+  if (age === undefined || (age > 0 && /\d$/.test(text)))
     throw usageError(`--older-than ${JSON.stringify(text)} must be a duration such as 90d or 12h.`);
   let count = 0;
   for (const job of storedJobs(context.env)) {
@@ -198,8 +198,9 @@ export async function pruneJobs(values: Values, context: Context): Promise<void>
 }
 
 export async function removeJobs(values: Values, context: Context): Promise<void> {
-  const jobs = textsOf(values, 'job').map((name) => requireStored(context.env, name));
-  for (const job of jobs) await mayRemove(job, context);
+  const names = textsOf(values, 'job');
+  const jobs = names.map((name) => requireStored(context.env, name));
+  for (const job of jobs) await mayRemove(job, shellLine('edu', 'jobs', 'remove', ...names, '--yes'), context);
   for (const job of jobs) {
     await removeJob(job, isOn(values, 'forget'), context);
     await context.say(`Removed the job ${calledOf(job)}.`);
