@@ -95,9 +95,9 @@ const mayMeanExists = (status: number): boolean => status === 400 || status === 
 async function look(
   host: KeyedHost,
   when: 'before' | 'refused' | 'unknown',
-  uncertain: boolean,
   failed?: Attempt,
 ): Promise<Result | undefined> {
+  const uncertain = when === 'unknown';
   const found = await host.lookUp(when);
   if (found === undefined)
     return { is: 'suspended', uncertain, error: failed?.is === 'done' ? undefined : failed?.error };
@@ -114,12 +114,15 @@ async function look(
   return uncertain ? { is: 'done', value: item } : { is: 'exists', found: item };
 }
 
-/** Looks twice before a key that is not unique counts as absent, because lists may show an item only after a while. */
-async function lookSettled(host: KeyedHost, uncertain: boolean, failed?: FailedAttempt): Promise<Result | undefined> {
-  const result = await look(host, 'unknown', uncertain, failed);
-  if (result !== undefined || host.key.unique) return result;
-  if ((await host.settle?.()) === false) return { is: 'suspended', uncertain, error: failed?.error };
-  return look(host, 'unknown', uncertain, failed);
+/**
+ * Looks for what an earlier attempt may have created. Looks twice before it counts as absent, because the service may show
+ * an item only after a while, unless the next attempt is safe: the service rejects a second item with a unique key.
+ */
+async function lookSettled(host: KeyedHost, failed?: Exclude<Attempt, { is: 'done' }>): Promise<Result | undefined> {
+  const result = await look(host, 'unknown', failed);
+  if (result !== undefined || (host.key.unique && failed?.is !== 'refused')) return result;
+  if ((await host.settle?.()) === false) return { is: 'suspended', uncertain: true, error: failed?.error };
+  return look(host, 'unknown', failed);
 }
 
 /** Creates an item that a natural key identifies. */
@@ -128,7 +131,7 @@ export async function createKeyed(host: KeyedHost): Promise<Result> {
   let uncertain = host.earlier;
   // A key that is not unique must be looked up first, because the service would create a second item with it.
   if (host.earlier || (host.reportsExisting && !key.unique)) {
-    const result = await (host.earlier ? lookSettled(host, uncertain) : look(host, 'before', uncertain));
+    const result = await (host.earlier ? lookSettled(host) : look(host, 'before'));
     if (result !== undefined) return result;
     // The earlier request may still arrive; if the key is unique, the service then rejects this one.
     uncertain &&= key.unique;
@@ -138,7 +141,7 @@ export async function createKeyed(host: KeyedHost): Promise<Result> {
     if (attempt.is === 'done') return attempt;
     if (attempt.is === 'unreadable') {
       uncertain = true;
-      const result = await look(host, 'unknown', uncertain, attempt);
+      const result = await look(host, 'unknown', attempt);
       const isShown = attempt.value !== undefined || (attempt.isEmpty && result !== undefined);
       if (isShown && result?.is !== 'done') return { is: 'done', value: attempt.value };
       if (result !== undefined) return result;
@@ -147,8 +150,9 @@ export async function createKeyed(host: KeyedHost): Promise<Result> {
       return { is: 'failed', error: attempt.error };
     }
     if (attempt.is === 'refused') {
-      const looks = mayMeanExists(attempt.status) && (uncertain || host.reportsExisting);
-      return (looks ? await look(host, uncertain ? 'unknown' : 'refused', uncertain, attempt) : undefined) ?? attempt;
+      if (!mayMeanExists(attempt.status)) return attempt;
+      if (uncertain) return (await lookSettled(host, attempt)) ?? attempt;
+      return (host.reportsExisting ? await look(host, 'refused', attempt) : undefined) ?? attempt;
     }
     if (attempt.is === 'unknown') uncertain = true;
     const next = await host.wait(attempt);
@@ -158,7 +162,7 @@ export async function createKeyed(host: KeyedHost): Promise<Result> {
     }
     // The look-up follows the wait, because the service may still be processing the request.
     if (next === 'stop') return { is: 'suspended', uncertain, error: attempt.error };
-    const result = await lookSettled(host, uncertain, attempt);
+    const result = await lookSettled(host, attempt);
     if (result !== undefined) return result;
     if (attempt.running && !key.unique) return { is: 'unknown', doubt: { is: 'running', failed: attempt } };
     uncertain = key.unique;

@@ -16,7 +16,7 @@ const ATTEMPTS: Readonly<Record<string, Attempt>> = {
 };
 
 test.each([
-  ['lost refused', true, ['unknown', 'unknown']],
+  ['lost refused', true, ['unknown', 'unknown', 'unknown']],
   ['html done', true, ['unknown']],
   ['refused', true, ['refused']],
   ['done', false, ['before']],
