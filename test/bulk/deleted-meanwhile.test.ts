@@ -1,14 +1,17 @@
-/** Items without a key that someone deleted: created again once, by whichever job comes first. */
+/** Items that the service does not show: created again once, by whichever job comes first, but not right after their create. */
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { onLoopback } from '../support/loopback.js';
 import { temporaryFolder } from '../support/run.js';
-import { answersCaller, program } from './program.js';
+import { served } from './jobs.js';
+import { answersCaller, manyLicences, program } from './program.js';
 
 async function subscriptionServer() {
   const items = new Map<string, object>();
+  /** Items that are shown a moment after the first request for them. */
+  const late = new Map<string, object>();
   let created = 0;
   const server = createServer(async (request, response) => {
     if (answersCaller(request, response)) return;
@@ -24,15 +27,19 @@ async function subscriptionServer() {
       items.set(item.id, item);
       answer(200, { ...item, organization: { id: 'd1', type: 'Distributor' } });
     } else if (id === undefined) answer(200, { subscriptions: [...items.values()], paging: { nextCursor: null } });
-    else answer(items.has(id) ? 200 : 404, items.get(id) ?? { message: 'unknown' });
+    else {
+      const item = late.get(id);
+      if (item !== undefined) setTimeout(() => items.set(id, item), 500);
+      answer(items.has(id) ? 200 : 404, items.get(id) ?? { message: 'unknown' });
+    }
   });
   const { origin, close } = await onLoopback(server);
   onTestFinished(close);
-  return { origin, items };
+  return { origin, items, late };
 }
 
 async function machine() {
-  const { origin, items } = await subscriptionServer();
+  const { origin, items, late } = await subscriptionServer();
   const { run } = program(origin);
   const file = join(temporaryFolder(), 'a.csv');
   const line = ['subscriptions', 'create', '--expiration-date', '2031-07-31', '--from', file, '--json'];
@@ -42,7 +49,7 @@ async function machine() {
     expect(code, stderr).toBe(0);
     return JSON.parse(stdout);
   };
-  return { items, create, run };
+  return { items, late, create, run };
 }
 
 test('a grown file finds what another one created again', async () => {
@@ -67,4 +74,23 @@ test('the first job finds it, too, also after the jobs were removed', async () =
   expect(await create('3\n2\n1')).toMatchObject({ created: 0, exists: 3 });
   items.delete('S3');
   expect(await create('3\n2\n1\n4')).toMatchObject({ created: 2, exists: 2 });
+});
+
+test('an item that the service shows only a moment after its create is not created again', async () => {
+  const { items, late, create } = await machine();
+  await create('1\n2');
+  late.set('S1', items.get('S1') ?? {});
+  items.delete('S1');
+  expect(await create('1\n2')).toMatchObject({ created: 2, left: 0 });
+  expect([...items.keys()].sort()).toEqual(['S1', 'S2']);
+});
+
+test('nor is one with a key sent again', async () => {
+  let looks = Number.POSITIVE_INFINITY;
+  const server = await served({ isLate: () => looks++ < 2 });
+  const edu = program(server.origin);
+  expect((await edu.run(manyLicences(1))).code).toBe(0);
+  looks = 0;
+  expect(await edu.run([...manyLicences(1), '--json'])).toMatchObject({ code: 0 });
+  expect(server.posts()).toBe(1);
 });

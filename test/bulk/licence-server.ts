@@ -37,6 +37,8 @@ export interface LicenceServerOptions {
   readonly hidden?: 'everywhere' | 'listed';
   /** True for requests by code that a proxy answers with a page. */
   readonly isPage?: () => boolean;
+  /** True for requests by code that do not find a new licence yet. */
+  readonly isLate?: () => boolean;
   /** IDs of organizations by access token; d1 for any other. */
   readonly organizations?: Readonly<Record<string, string>>;
   readonly port?: number;
@@ -126,7 +128,7 @@ export async function licenceServer(options: LicenceServerOptions = {}): Promise
         }
         if (options.isPage?.()) return response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in</p>');
         if (found !== undefined && options.hidden !== undefined) return answer(response, 403, { message: 'not yours' });
-        if (found === undefined) return answer(response, 404, { message: 'no such licence' });
+        if (found === undefined || options.isLate?.()) return answer(response, 404, { message: 'no such licence' });
         const { books, ...rest } = shown(found) as { books: { name: string }[] };
         answer(response, 200, { ...rest, books: books.map(({ name, ...book }) => ({ ...book, title: name })) });
       };

@@ -127,10 +127,10 @@ export class RowReads {
   #warned: Set<string> | undefined;
 
   constructor(options: ReadsOptions, reading: ReadsContext) {
-    const { client, snapshot } = reading;
+    const { client, snapshot, throttle } = reading;
     this.#options = options;
     this.#reading = reading;
-    this.#presence = presence(client, snapshot, options.knownCount);
+    this.#presence = presence(client, snapshot, options.knownCount, () => throttle.settle(true));
     this.#findEquals = equalsFinder(snapshot, { retries: 0 });
     this.#checkClaim = claimChecker(client, snapshot);
     this.#warned = isUnkeyed(options.verb) ? new Set() : undefined;

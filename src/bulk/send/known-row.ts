@@ -9,9 +9,9 @@ import { licenses } from '../../contract/licenses.js';
 import { isOfOrganization } from '../../contract/list-inputs.js';
 import { resourceOf } from '../../contract/resource.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
-import { ignoreEduError, ignoringUnreadable, isKind } from '../../core/errors.js';
+import { EduError, ignoreEduError, ignoringUnreadable, isKind } from '../../core/errors.js';
 import { isObject } from '../../core/json.js';
-import { loadOnce } from '../../core/maps.js';
+import { loadOnce, once } from '../../core/maps.js';
 import type { EarlierRow } from '../job/earlier.js';
 import type { Outcome } from '../job/states.js';
 import type { Call, RowWrite } from '../row-command.js';
@@ -99,12 +99,8 @@ export function codeProbe(snapshot: Reader, rows: number): (write: RowWrite) => 
   };
 }
 
-/**
- * Returns a function that checks whether the item of a known row, or another one of its items, still exists.
- * @param known number of known rows
- * @param snapshot reads each list once
- */
-export function presence(client: Client, snapshot: Reader, known: number) {
+/** @param known number of known rows @param snapshot reads each list once */
+function presenceIn(client: Client, snapshot: Reader, known: number) {
   const listed = listedValues(snapshot);
   const read = listReader(snapshot, ignoringUnreadable, { retries: 0 });
 
@@ -118,7 +114,7 @@ export function presence(client: Client, snapshot: Reader, known: number) {
       const value = field === 'code' ? code : id;
       if (value !== undefined && (await listed(write, field))?.has(value)) return 'there';
     }
-    if (isKeyed) return 'keyed';
+    if (isKeyed) return undone === undefined ? 'keyed' : 'gone';
     if (id === undefined) return 'there';
     if (isClassCreate(write)) {
       // A class that is read by its ID does not show whether it was deleted.
@@ -135,6 +131,21 @@ export function presence(client: Client, snapshot: Reader, known: number) {
       if (is !== 'gone') return { is, outcome, job };
     }
     return { is: 'gone', outcome: known.outcome, job: known.job };
+  };
+}
+
+/**
+ * Returns a function that checks whether the item of a known row, or another one of its items, still exists. One that is
+ * not shown, although no undo deleted it, is looked for again after `settle`: an earlier run may have just created it.
+ */
+export function presence(client: Client, snapshot: Reader, known: number, settle: () => Promise<boolean>) {
+  const now = presenceIn(client, snapshot, known);
+  const later = once(() => presenceIn(client, snapshotOf(client), known));
+  return async (write: RowWrite, row: KnownRow) => {
+    const found = await now(write, row);
+    if (found.is !== 'gone' || row.outcome.undone !== undefined) return found;
+    if (!(await settle())) throw new EduError('interrupted', 'The job was stopped.');
+    return later()(write, row);
   };
 }
 

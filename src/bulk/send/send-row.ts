@@ -146,7 +146,12 @@ async function sendKeyed(write: RowWrite, key: Key, earlier: boolean, context: S
   const host = new KeyedRow(write, key, earlier, context);
   if (write.beforeSend !== undefined) {
     // As after a rejection: an item that the list lacks is looked up at the service, too.
-    const known = await lookFirst(write, () => host.lookUp('refused'));
+    let known = await lookFirst(write, () => host.lookUp('refused'));
+    if (known === undefined) {
+      // An earlier run may have just created it.
+      if (!(await host.settle())) return { state: 'planned' };
+      known = await lookFirst(write, () => host.lookUp('unknown'));
+    }
     if (known !== undefined) return known;
     await write.beforeSend();
   }
