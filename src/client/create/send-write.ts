@@ -23,39 +23,36 @@ import {
   writeById,
 } from './engine.js';
 import { type Key, keyOf, lookUp, type Reader } from './find-by-key.js';
-import { equalsIn, isActive, named, showingOf } from './find-equal.js';
+import { canShow, equalsIn, isActive, named, showingOf } from './find-equal.js';
 import { isAssigned } from './is-assigned.js';
 
 /** Retries of the look-up; few, because the command has already failed and its user waits. */
 const RETRIES = 1;
 
-/**
- * Reads the list that would show the created item.
- * @returns undefined if there is no such list, or it cannot be read
- * @throws the interruption, if there was one
- */
+/** Looks for what a write may have created. @returns the error that prevents it @throws the interruption, if there was one */
+async function lookFor<T>({ state, out, options }: Write, what: string, work: () => Promise<T>): Promise<T | EduError> {
+  const note = `may have been carried out: looking ${what}`;
+  state.trace?.({ method: out.method, url: aboutOf(state, out).path, attempt: 1, note });
+  try {
+    return await work();
+  } catch (error) {
+    if (options.signal?.aborted) throw interruption(options.signal);
+    if (error instanceof EduError) return error;
+    throw error;
+  }
+}
+
+/** Reads the list that would show the created item. @returns undefined if there is no such list */
 async function findEquals({ state, client, endpoint, values, options }: Write) {
   const reading: CallOptions = {
     signal: options.signal,
     retries: Math.min(options.retries ?? state.retries ?? RETRIES, RETRIES),
   };
-  try {
-    const showing = await showingOf(client, endpoint, values, reading);
-    if (showing === undefined) return undefined;
-    state.trace?.({
-      method: endpoint.method,
-      url: endpoint.path,
-      attempt: 1,
-      note: `may have been carried out: looking for it in GET ${showing.list}`,
-    });
-    // The service may still be processing the request, so a short wait makes the list more reliable.
-    await state.clock.sleep(backOff(1, state.random()), options.signal);
-    return { showing, items: await equalsIn(showing, reading) };
-  } catch (failure) {
-    if (options.signal?.aborted) throw interruption(options.signal);
-    if (failure instanceof EduError) return undefined;
-    throw failure;
-  }
+  const showing = await showingOf(client, endpoint, values, reading);
+  if (showing === undefined) return undefined;
+  // The service may still be processing the request, so a short wait makes the list more reliable.
+  await state.clock.sleep(backOff(1, state.random()), options.signal);
+  return { showing, items: await equalsIn(showing, reading) };
 }
 
 type Equals = NonNullable<Awaited<ReturnType<typeof findEquals>>>;
@@ -118,21 +115,12 @@ function hostOf({ state, endpoint, options, out }: Write): Host & { readonly was
   };
 }
 
-/** Looks up the item of a create by its key. @throws the interruption, if there was one */
-async function findByKey({ state, client, endpoint, values, options, out }: Write, key: Key): Promise<Found> {
-  state.trace?.({
-    method: out.method,
-    url: aboutOf(state, out).path,
-    attempt: 1,
-    note: `may have been carried out: looking up the ${key.noun} by its ${key.field}`,
-  });
-  try {
-    return await lookUp(client, endpoint, values, options);
-  } catch (error) {
-    if (options.signal?.aborted) throw interruption(options.signal);
-    if (error instanceof EduError) return { is: 'unread', error };
-    throw error;
-  }
+/** Looks up the item of a create by its key. */
+async function findByKey(write: Write, key: Key): Promise<Found> {
+  const { client, endpoint, values, options } = write;
+  const work = (): Promise<Found> => lookUp(client, endpoint, values, options);
+  const found = await lookFor(write, `up the ${key.noun} by its ${key.field}`, work);
+  return found instanceof EduError ? { is: 'unread', error: found } : found;
 }
 
 const keyed = (key: Key | undefined): string =>
@@ -264,7 +252,8 @@ export async function sendWrite(
   if (key !== undefined) return createWithKey(write, key);
   if (endpoint.repeat === 'safe') return repeatById(write);
   const match = async (): Promise<Match<Equals | undefined>> => {
-    const equals = await findEquals(write);
+    const found = canShow(endpoint) ? await lookFor(write, 'for it in its list', () => findEquals(write)) : undefined;
+    const equals = found instanceof EduError ? undefined : found;
     const [item, ...others] = equals?.items.filter(isActive) ?? [];
     const isOurs = options.ownsKey === true && item !== undefined && others.length === 0;
     return isOurs ? { is: 'ours', item } : { is: 'unclear', match: equals };
