@@ -3,7 +3,7 @@ import type { Problem } from '../../core/errors.js';
 import { ProblemList } from '../input/problem-list.js';
 import type { Manifest } from '../job/job-manifest.js';
 import type { Journal } from '../job/journal.js';
-import { errorText, isFailed, type Outcome, type Trace } from '../job/states.js';
+import { errorText, isFailed } from '../job/states.js';
 
 const MAX_SHOWN = 20;
 
@@ -17,12 +17,6 @@ export function failuresIn(journal: Journal, { rows }: Manifest): readonly Probl
   return problems.problems();
 }
 
-const traceIn = ({ key, code, listing }: Outcome): Partial<Trace> & Pick<Outcome, 'code'> => ({
-  ...(code === undefined ? {} : { code }),
-  ...(key === undefined ? {} : { key }),
-  ...(listing === undefined ? {} : { listing }),
-});
-
 /**
  * Which rows are retried: `failed` ones, where rows of unknown outcome are looked up first; the same without a look-up;
  * or only those in conflict with existing items.
@@ -35,7 +29,8 @@ export function retryRows(journal: Journal, manifest: Pick<Manifest, 'rows'>, ho
     const state = journal.state(row);
     if (!isFailed(state) || state === 'invalid' || (how === 'conflict' && state !== 'conflict')) continue;
     // A row that may have been sent is looked up before it is sent again.
-    const isLookedUp = state === 'unknown' && how === 'failed';
-    journal.settled(row, isLookedUp ? { ...traceIn(journal.outcome(row)), state: 'sending' } : { state: 'planned' });
+    const { key, code, listing } = journal.outcome(row);
+    const sent = { state: 'sending', code, listing, ...(key !== undefined && { key }) } as const;
+    journal.settled(row, state === 'unknown' && how === 'failed' ? sent : { state: 'planned' });
   }
 }

@@ -10,20 +10,18 @@ import { listOfCreated } from '../../client/create/list-of-created.js';
 import type { Client } from '../../client/request/client.js';
 import { resourceOf } from '../../contract/resource.js';
 import type { Endpoint, Fields } from '../../contract/vocabulary.js';
-import { ignoringUnreadable, isKind } from '../../core/errors.js';
+import { ignoringUnreadable } from '../../core/errors.js';
 import { getPath, isObject, type JsonObject } from '../../core/json.js';
 import { loadOnce } from '../../core/maps.js';
 import type { Outcome } from '../job/states.js';
 import type { RowWrite } from '../row-command.js';
-import { FEW_ROWS, isClassCreate } from './known-row.js';
+import { FEW_ROWS, isClassCreate, readItem, type Seen } from './known-row.js';
 
 /** The item that a results file names for a row that it marks as created. */
 export interface Claim {
   readonly id: string | undefined;
   readonly code: string | undefined;
 }
-
-type Seen = JsonObject | 'gone' | 'hidden';
 
 /** The field that holds the ID of a resource's items. */
 const idFieldOf = (create: Endpoint): string => resourceOf(create)?.shape.id ?? 'id';
@@ -55,24 +53,12 @@ function itemReader(client: Client, snapshot: Reader) {
   }
 
   return async (write: RowWrite, id: string): Promise<Seen> => {
-    const { endpoint, input } = write;
     // A class that is read by its ID does not show whether it was deleted, nor its school.
     const isClass = isClassCreate(write);
     const listed = isClass || ++count > FEW_ROWS ? await fromLists(write, id) : undefined;
     if (isObject(listed)) return isActive(listed) ? listed : 'gone';
-    const get = resourceOf(endpoint)?.endpoints.get;
-    if (get === undefined) return 'hidden';
-    const language = input.query?.language;
-    const query = language === undefined ? {} : { query: { language } };
-    try {
-      const item: unknown = await client.call(get, { params: { id }, ...query }, { retries: 0 });
-      if (!isObject(item)) return 'hidden';
-      return isClass && listed === 'unlisted' ? { schoolId: 'another', ...item } : item;
-    } catch (error) {
-      if (isKind(error, 'not_found')) return 'gone';
-      ignoringUnreadable(error);
-      return 'hidden';
-    }
+    const item = await readItem(client, write, id);
+    return isClass && listed === 'unlisted' && isObject(item) ? { schoolId: 'another', ...item } : item;
   };
 }
 

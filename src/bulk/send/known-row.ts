@@ -10,7 +10,7 @@ import { isOfOrganization } from '../../contract/list-inputs.js';
 import { resourceOf } from '../../contract/resource.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError, ignoreEduError, ignoringUnreadable, isKind } from '../../core/errors.js';
-import { isObject } from '../../core/json.js';
+import { isObject, type JsonObject } from '../../core/json.js';
 import { loadOnce, once } from '../../core/maps.js';
 import type { EarlierRow } from '../job/earlier.js';
 import type { Outcome } from '../job/states.js';
@@ -38,18 +38,21 @@ export const isClassCreate = ({ endpoint }: RowWrite): boolean => endpoint === c
 /** Items of rows up to this number are looked up one by one; for more, lists are read first. */
 export const FEW_ROWS = 50;
 
-async function isShown(client: Client, { endpoint, input }: RowWrite, id: string): Promise<boolean> {
+/** An item, or why there is none: end users, files and what the caller may not read are `hidden`. */
+export type Seen = JsonObject | 'gone' | 'hidden';
+
+/** Reads the item of a create by its ID. */
+export async function readItem(client: Client, { endpoint, input }: RowWrite, id: string): Promise<Seen> {
   const get = resourceOf(endpoint)?.endpoints.get;
-  // End users and files cannot be read, so they count as existing.
-  if (get === undefined) return true;
+  if (get === undefined) return 'hidden';
   const query = input.query?.language === undefined ? {} : { query: { language: input.query.language } };
   try {
-    return isActive(await client.call(get, { params: { id }, ...query }, { retries: 0 }));
+    const item: unknown = await client.call(get, { params: { id }, ...query }, { retries: 0 });
+    return isObject(item) ? item : 'hidden';
   } catch (error) {
-    if (isKind(error, 'not_found')) return false;
-    // An item that may no longer be read still exists.
+    if (isKind(error, 'not_found')) return 'gone';
     ignoringUnreadable(error);
-    return true;
+    return 'hidden';
   }
 }
 
@@ -122,7 +125,9 @@ function presenceIn(client: Client, snapshot: Reader, known: number) {
       const active = await read(classes.list, school, () => ({ params: { id: school } }), 'classId');
       if (active !== undefined) return active.has(id) ? 'there' : 'gone';
     }
-    return (await isShown(client, write, id)) ? 'there' : 'gone';
+    // What is hidden still exists.
+    const item = await readItem(client, write, id);
+    return item === 'gone' || !isActive(item) ? 'gone' : 'there';
   }
 
   return async (write: RowWrite, known: KnownRow): Promise<EarlierRow & { readonly is: Presence }> => {
