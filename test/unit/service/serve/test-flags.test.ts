@@ -1,12 +1,18 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { get as plainGet } from 'node:http';
-import { get } from 'node:https';
+import { type ClientRequest, get, type IncomingMessage } from 'node:http';
+import { get as getOverTls } from 'node:https';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { strangeVariants } from '../../../../src/service/serve/parse-variants.js';
 import { temporaryFolder } from '../../../support/run.js';
 import { CERTIFICATE, KEY } from '../../../support/self-signed.js';
 import { start } from './serving.js';
+
+async function statusOf(request: ClientRequest): Promise<number | undefined> {
+  const [{ statusCode }] = (await once(request, 'response')) as [IncomingMessage];
+  return statusCode;
+}
 
 describe('flags for tests', () => {
   test('serves HTTPS with the given certificate', async () => {
@@ -17,12 +23,8 @@ describe('flags for tests', () => {
     const { serving } = await start({ tlsCert, tlsKey });
     const { baseUrl } = serving.facts;
     expect(baseUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
-    const status = await new Promise((resolve, reject) => {
-      get(`${baseUrl}/_health`, { ca: CERTIFICATE, rejectUnauthorized: false }, ({ statusCode }) =>
-        resolve(statusCode),
-      ).on('error', reject);
-    });
-    expect(status).toBe(200);
+    const options = { ca: CERTIFICATE, rejectUnauthorized: false };
+    expect(await statusOf(getOverTls(`${baseUrl}/_health`, options))).toBe(200);
     await expect(start({ tlsCert })).rejects.toThrow('a certificate and its key belong together');
     await expect(start({ tlsCert, tlsKey: 'no.pem' })).rejects.toThrow('cannot read no.pem');
     await expect(start({ tlsCert, tlsKey: tlsCert })).rejects.toThrow('the certificate and its key cannot be used');
@@ -32,14 +34,7 @@ describe('flags for tests', () => {
     const { serving } = await start({ hosts: ['edu.test', '127.0.0.1'] });
     const { port } = new URL(serving.facts.baseUrl);
     expect(new URL(serving.facts.baseUrl).hostname).toBe('edu.test');
-    const status = (host: string) =>
-      new Promise((resolve, reject) => {
-        const path = '/_health';
-        plainGet({ host: '127.0.0.1', port, path, headers: { host } }, ({ statusCode }) => resolve(statusCode)).on(
-          'error',
-          reject,
-        );
-      });
+    const status = (host: string) => statusOf(get({ host: '127.0.0.1', port, path: '/_health', headers: { host } }));
     expect(await Promise.all(['edu.test', `EDU.test:${port}`, 'localhost', 'evil.test'].map(status))).toEqual([
       200, 200, 200, 421,
     ]);
