@@ -57,6 +57,11 @@ test('changes have a folder each, and files are verified, and removed by an expo
   expect((await edu('--verify', to, '-o', 'tsv')).stdout).toMatch(
     /^publishers\tpublishers\/change=added\/part-0\.parquet\t1\tit has 1 bytes/m,
   );
+  // Also after an incomplete export, whose manifest does not name them.
+  service.onPage = () => 500;
+  expect((await edu('publishers', '--to', to, '--retries', '0')).code).toBe(3);
+  service.onPage = () => undefined;
+  expect(existsSync(join(to, 'publishers'))).toBe(true);
   expect((await edu('publishers', '--to', to)).code).toBe(0);
   expect(existsSync(join(to, 'publishers'))).toBe(false);
 });

@@ -86,13 +86,16 @@ function checkOrigin({ label, manifest }: Baseline, options: ExportOptions, owne
     throw usageError(`Cannot compare with ${label}: ${origin}.`, 'Add --force to compare them anyway.');
 }
 
+/** The manifests of a folder: that of the last export, and that of the last complete one if an incomplete one followed. */
+export const manifestsIn = async (folder: string, work: string): Promise<readonly ReadManifest[]> =>
+  (await Promise.all([folder, work].map(findManifest))).filter((found) => found !== undefined);
+
 /**
  * The last complete export in the folder, whose manifest is kept until the next one is complete; forgotten by `--fresh`.
- * @param now what the folder contains
  * @param published what an incomplete export has replaced
  */
 async function lastComplete(
-  now: ReadManifest | undefined,
+  earlier: readonly ReadManifest[],
   work: string,
   options: ExportOptions,
   published: Job['journal']['published'],
@@ -102,13 +105,14 @@ async function lastComplete(
     await rm(join(work, MANIFEST), { force: true });
     return undefined;
   }
-  const found = now?.manifest.complete ? now : await findManifest(work);
-  if (found === undefined || found.manifest.since !== null) return undefined;
+  const found = earlier.find(({ manifest }) => manifest.complete);
+  if (found === undefined) return undefined;
   const resources = { ...found.manifest.resources };
   for (const [name, facts] of published) if (facts.file === resources[name]?.file) resources[name] = facts;
   const manifest = { ...found.manifest, resources };
   await writeManifest(work, manifest);
-  if (options.since !== undefined || otherShard(manifest.shard, options.shard) !== undefined) return undefined;
+  if (manifest.since !== null || options.since !== undefined) return undefined;
+  if (otherShard(manifest.shard, options.shard) !== undefined) return undefined;
   // What is removed or not visible is found by IDs, which are the same in every language.
   if (String(manifest.languages) !== String(options.languages)) return undefined;
   return { ...found, manifest, folder, label: `the earlier export in ${folder}` };
@@ -197,12 +201,12 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
   const own = await orReason(parts.organization);
   const owner: Owner = { baseUrl: client.baseUrl, account, organization: orNull(own) };
   if (named !== undefined) checkOrigin(named, options, owner);
-  const former = await findManifest(folder);
-  checkFolder(folder, former?.manifest, owner);
+  const earlier = await manifestsIn(folder, work);
+  checkFolder(folder, earlier[0]?.manifest, owner);
   const baselineHash = named === undefined ? null : sha256(named.text);
   const head = { identity: identityOf(options, owner, baselineHash), owner };
   const journal = await openJournal(folder, work, head, parts.now(), fresh);
-  const last = await lastComplete(former, work, options, journal.published);
+  const last = await lastComplete(earlier, work, options, journal.published);
   await removeLeftovers(folder, work, journal.files);
   const stop = new AbortController();
   const signal = AbortSignal.any([parts.signal, stop.signal]);
@@ -258,7 +262,7 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
       ...client.traffic,
       resources: Object.fromEntries(job.runs),
     };
-    const manifest = await writeDescription(folder, { former, manifest: facts, record, mode, copy, signal });
+    const manifest = await writeDescription(folder, { earlier, manifest: facts, record, mode, copy, signal });
     if (manifest.complete) for (const name of [JOURNAL, MANIFEST]) await rm(join(work, name), { force: true });
     await removeLeftovers(folder, work, manifest.complete ? undefined : journal.files);
     return {

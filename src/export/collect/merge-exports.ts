@@ -10,7 +10,6 @@ import { Sorter } from '../../core/sort/sorter.js';
 import { publish, writeDataFile } from '../files/data-file.js';
 import { fileFormat, fileName } from '../files/file-format.js';
 import {
-  findManifest,
   MANIFEST,
   type Manifest,
   type ManifestFacts,
@@ -25,7 +24,7 @@ import { RUN_RECORD } from '../files/run-record.js';
 import { organizationList } from '../files/visibility.js';
 import { writeDescription } from '../files/write-description.js';
 import { type Choose, withoutConflicts } from './conflicts.js';
-import { inLockedFolder } from './export.js';
+import { inLockedFolder, manifestsIn } from './export.js';
 import type { ExportOptions, ExportParts } from './export-job.js';
 import { EXPORTED, RESOURCES, type Resource } from './resources.js';
 
@@ -180,8 +179,8 @@ export async function mergeExports(
   const organizations = organizationsOf(parts);
   return inLockedFolder(to, machine, async (work) => {
     try {
-      const former = await findManifest(to);
-      checkFolder(to, former?.manifest, settings);
+      const earlier = await manifestsIn(to, work);
+      checkFolder(to, earlier[0]?.manifest, settings);
       // The shards have the records of how they were read.
       for (const file of [MANIFEST, RUN_RECORD]) await rm(join(to, file), { force: true });
       const resources: Partial<Record<Resource, ResourceFacts>> = {};
@@ -190,7 +189,7 @@ export async function mergeExports(
         resources[name] = await mergeResource(parts, name, to, work, signal);
       }
       const manifest = { ...settings, complete: true, organizations, resources };
-      return await writeDescription(to, { former, manifest, record: undefined, mode, copy: copy?.format, signal });
+      return await writeDescription(to, { earlier, manifest, record: undefined, mode, copy: copy?.format, signal });
     } finally {
       // Also what an unfinished export left: the merged export replaces it.
       await rm(work, { recursive: true, force: true });

@@ -25,8 +25,8 @@ const foldersOf = (file: string): readonly string[] =>
   file === '.' ? [] : [dirname(file), ...foldersOf(dirname(file))];
 
 export interface Description {
-  /** The earlier export in the folder: its files that a complete export does not replace are removed. */
-  readonly former: ReadManifest | undefined;
+  /** The earlier exports in the folder: their files that a complete export does not replace are removed. */
+  readonly earlier: readonly ReadManifest[];
   readonly manifest: ManifestFacts;
   readonly record: RunRecord | undefined;
   /** Mode of all files, if others may read them; 0600 by default. */
@@ -42,9 +42,9 @@ export interface Description {
  * @throws the system's error; what `writeCopies` throws, when the export is complete without the copies
  */
 export async function writeDescription(folder: string, description: Description): Promise<ManifestFacts> {
-  const { former, manifest, record, mode, copy, signal } = description;
+  const { earlier, manifest, record, mode, copy, signal } = description;
   const kept = new Set(namesIn(manifest));
-  const replaced = former === undefined || !manifest.complete ? [] : namesIn(former.manifest);
+  const replaced = manifest.complete ? earlier.flatMap((one) => namesIn(one.manifest)) : [];
   for (const file of replaced) {
     if (kept.has(file)) continue;
     await rm(join(folder, file), { force: true });
