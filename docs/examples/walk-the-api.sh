@@ -33,6 +33,9 @@ send() {
   call "$expected" "$method" "$path" --header 'Content-Type: application/json' --data "$body"
 }
 
+# Waits for a service that is still starting.
+curl --noproxy '*' --silent --show-error --output /dev/null --retry 20 --retry-delay 1 --retry-connrefused "$base/_health"
+
 # field PATH: a value of the last answer, such as .id or .subjects[0].id
 field() { node --print "JSON.parse(require('node:fs').readFileSync('$answer', 'utf8'))$1"; }
 
