@@ -42,9 +42,7 @@ test.skipIf(!isThere('bash') || !isThere('curl'))(
     const running = run(baseUrl);
     await setTimeout(500);
     await served(Number(new URL(baseUrl).port));
-    const { code, output } = await running;
-    expect(output).toMatch(/\nWalked\.\n$/);
-    expect(code).toBe(0);
+    expect(await running).toEqual({ code: 0, output: expect.stringMatching(/\nWalked\.\n$/) });
     const answer = await fetch(`${baseUrl}/_control/requests`, { headers: { 'x-edu-control': '1' } });
     const { requests } = (await answer.json()) as { requests: { method: string; path: string; status: number }[] };
     const route = createRouter(ENDPOINTS);
