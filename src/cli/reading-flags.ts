@@ -6,7 +6,10 @@ import { type Flag, flag, isOn, numberOf, textOf, textsOf, type Values } from '.
 export const READING_FLAGS: readonly Flag[] = [
   flag('--map HEADER=COLUMN', 'read the column HEADER of the file as COLUMN', { repeat: true, notEmpty: true }),
   flag('--ignore HEADER', 'ignore the column HEADER of the file', { repeat: true, notEmpty: true }),
-  flag('--where HEADER=VALUE', 'read only rows with VALUE in the column HEADER', { repeat: true, notEmpty: true }),
+  flag('--where HEADER=VALUE', 'read only rows with this cell, or without it: HEADER!=VALUE', {
+    repeat: true,
+    notEmpty: true,
+  }),
   flag('--date-format FORMAT', 'format of dates in the file, such as dd.MM.yyyy (default yyyy-MM-dd)', {
     notEmpty: true,
   }),

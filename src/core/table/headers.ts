@@ -16,10 +16,10 @@ export function splitMapping(text: string): { readonly header: string; readonly 
   return { header: text.slice(0, at).trim(), column: text.slice(at + 1).trim() };
 }
 
-/** Splits `Klasse=5a` of `--where` at the first `=`, because the value may contain one. */
-export function conditionOf(text: string): { readonly header: string; readonly value: string } {
-  const at = text.indexOf('=');
-  return { header: text.slice(0, Math.max(at, 0)).trim(), value: text.slice(at + 1).trim() };
+/** Splits `Klasse=5a` or `Klasse!=5a` of `--where` at the first `=`, because the value may contain one. */
+export function conditionOf(text: string) {
+  const [, header = '', not = '', value = ''] = /^([^=]*?)(!?)=(.*)$/s.exec(text) ?? [];
+  return { header: header.trim(), isNot: not !== '', value: value.trim() };
 }
 
 /** True if a column is one that the program writes beside data: `edu_id`, `edu_status`. No reader has such columns. */

@@ -58,7 +58,7 @@ function refuse(flags: Readonly<Record<string, unknown>>, name: string, kind: st
 
 /**
  * Leaves out rows without these cells, ignoring case, and numbers the others anew. Unreadable rows stay.
- * @param where `HEADER=VALUE`, all of which must hold; a blank value means a blank cell
+ * @param where `HEADER=VALUE` or `HEADER!=VALUE`, all of which must hold; a blank value means a blank cell
  * @throws a usage error for another form
  */
 function rowsWhere(rows: Rows, where: readonly string[]): Rows {
@@ -66,12 +66,12 @@ function rowsWhere(rows: Rows, where: readonly string[]): Rows {
   const conditions = where.map((text) => {
     const condition = conditionOf(text);
     if (condition.header !== '') return condition;
-    throw usageError(`--where ${JSON.stringify(text)} must be HEADER=VALUE, such as Klasse=5a.`);
+    throw usageError(`--where ${JSON.stringify(text)} must be HEADER=VALUE or HEADER!=VALUE, such as Klasse=5a.`);
   });
   const holds = ({ cells }: InputRow): boolean =>
-    conditions.every(({ header, value }) => {
+    conditions.every(({ header, isNot, value }) => {
       const cell = cells[rows.columns.findIndex((name) => isHeader(name, header))];
-      return isHeader(typeof cell === 'object' ? cell.join(';') : (cell ?? ''), value);
+      return isHeader(typeof cell === 'object' ? cell.join(';') : (cell ?? ''), value) !== isNot;
     });
   async function* batches(): AsyncGenerator<Batch> {
     let left = 0;

@@ -14,7 +14,7 @@ export interface Reading {
   readonly delimiter?: string;
   /** Line of the header, from 1. */
   readonly headerRow?: number;
-  /** `HEADER=VALUE`: only rows with this cell are read. */
+  /** `HEADER=VALUE`, `HEADER!=VALUE`: only rows with this cell, or without it, are read. */
   readonly where?: readonly string[];
 }
 

@@ -294,6 +294,7 @@ describe('a part of a table', () => {
       [1, 4, '5a', 'Ada'],
       [2, 6, '5A', 'Cy'],
     ]);
+    expect((await read(LIST, { headerRow: 3, where: ['klasse!=5a'] })).rows.map(({ line }) => line)).toEqual([5]);
     await expect(read(LIST, { headerRow: 99 })).rejects.toThrow('input.csv is empty from line 99 on.');
     const json = await read('[{"a":"x","b":1},{"b":2},{"a":"x","b":3}]', { where: ['A=x'] });
     expect(cellsOf(json)).toEqual([
