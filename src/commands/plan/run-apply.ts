@@ -58,15 +58,8 @@ function checkSignature(plan: Plan, file: string, by: string | undefined, contex
   throw usageError(`Cannot apply ${file}: ${why}; nothing was sent.`, 'Plan again: edu plan WANT --out FILE --sign');
 }
 
-const WORDS: Readonly<Record<StepOutcome, string>> = {
-  done: 'done',
-  exists: 'already done',
-  stale: 'stale',
-  skipped: 'skipped',
-  failed: 'failed',
-  unknown: 'of unknown outcome',
-  left: 'left',
-};
+const wordFor = (outcome: StepOutcome): string =>
+  ({ exists: 'already done', unknown: 'of unknown outcome' })[outcome as string] ?? outcome;
 
 /** Whether the outcome is data on stdout, not only talk on stderr. @throws EduError `usage` if it has no such field, or no ID */
 export async function printsOutcome(context: Context): Promise<boolean> {
@@ -86,10 +79,10 @@ async function report({ plan, view, receipt, again }: Applying, applied: Applied
     const { outcome, error } = outcomeOf(journal, step);
     counts[outcome]++;
     if (['done', 'exists', 'left'].includes(outcome) || problems.length >= MAX_NAMED) continue;
-    problems.push({ where: `step ${step}, ${keys.get(step)}`, message: `${WORDS[outcome]}: ${error ?? ''}` });
+    problems.push({ where: `step ${step}, ${keys.get(step)}`, message: `${wordFor(outcome)}: ${error ?? ''}` });
   }
   const { steps } = plan;
-  const parts = OUTCOMES.filter((name) => counts[name] > 0).map((name) => `${counts[name]} ${WORDS[name]}`);
+  const parts = OUTCOMES.filter((name) => counts[name] > 0).map((name) => `${counts[name]} ${wordFor(name)}`);
   const done = steps.length === 0 ? 'the plan has no steps' : `all ${steps.length} steps were done before`;
   const text =
     doneBefore === steps.length

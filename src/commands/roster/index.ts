@@ -2,9 +2,9 @@
 import type { Argument, Group } from '../../cli/command.js';
 import { READING_FLAGS } from '../../cli/reading-flags.js';
 import { plainCommand } from '../kinds/define.js';
-import { LIMITS, OUT, SIGN, signProblems } from '../plan/flags.js';
+import { LIMITS, OUT, SIGN, SKIP_INVALID, signProblems } from '../plan/flags.js';
 import { STEP } from '../plan/plan-shape.js';
-import { FAILED, ROSTER_FLAGS, RULES, SKIP_INVALID } from './roster-flags.js';
+import { FAILED, ROSTER_FLAGS, RULES } from './roster-flags.js';
 
 const ROSTER: Argument = {
   name: 'roster',

@@ -23,11 +23,6 @@ export const FAILED: Flag = flag(
   { notEmpty: true },
 );
 
-export const SKIP_INVALID: Flag = flag(
-  '--skip-invalid',
-  'leave out rows with problems; people whom they may mean stay in their classes',
-);
-
 /** Flags that turn a roster into a wanted state. */
 export const RULES: readonly Flag[] = [
   flag(

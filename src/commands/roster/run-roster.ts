@@ -18,10 +18,10 @@ import type { Roster } from '../../plan/roster/roster.js';
 import { changedIds, type MapRow, mapLines, readRosterMap, rosterMap } from '../../plan/roster/roster-map.js';
 import { wantOfRoster } from '../../plan/roster/roster-want.js';
 import { type RosterRules, templateProblem } from '../../plan/roster/want-people.js';
-import { limitsOf } from '../plan/flags.js';
+import { limitsOf, SKIP_INVALID } from '../plan/flags.js';
 import { makePlan, readFor, warnOfHidden } from '../plan/make-plan.js';
 import { deliver } from '../plan/run-plan.js';
-import { FAILED, ROSTER_FLAGS, RULES, SKIP_INVALID } from './roster-flags.js';
+import { FAILED, ROSTER_FLAGS, RULES } from './roster-flags.js';
 
 /** Parses `teacher=Teacher,student=` into the names for each word of the roster. @throws EduError `usage` */
 function pairsOf(values: Values, flag: string): ReadonlyMap<string, readonly string[]> {

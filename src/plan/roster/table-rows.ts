@@ -90,15 +90,10 @@ function isActive(row: FieldRow, fail: (message: string) => void): boolean {
   return isOn !== false && isEnabled !== false;
 }
 
-export interface TableRows {
-  readonly rows: AsyncGenerator<FieldRow>;
-  /** Whether the table has a column of dates. */
-  readonly hasDates: boolean;
-}
-
 /**
  * @param name of the file
  * @param done takes the number of all rows
+ * @returns also whether the table has a column of dates
  */
 export function tableRows(
   table: RosterTable,
@@ -107,7 +102,7 @@ export function tableRows(
   mode: RosterMode,
   findings: Findings,
   done: (count: number) => void,
-): TableRows {
+) {
   const columns = columnsOf(table);
   const { rows, has } = records(input, name, columns, findings.problem);
   for (const column of input.columns.filter((one) => /^(?:ext_|metadata\.)/i.test(one)))
