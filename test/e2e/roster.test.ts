@@ -213,7 +213,7 @@ describe('edu roster', () => {
     expect([refused.code, refused.stdout]).toEqual([2, '']);
     expect(refused.stderr).toContain('2 of 3 people would get a second account');
     expect(refused.stderr).toContain(
-      'femke@new.example: femke.coordes.155@s1.example.org (0000000155) has the same name',
+      'femke@new.example: may be a second account of femke.coordes.155@s1.example.org (0000000155)',
     );
     const map = join(roster, 'roster-map.csv');
     writeFileSync(map, 'kind,sourcedId,id,key,ignore\nuser,t1,0000000160,,\n');

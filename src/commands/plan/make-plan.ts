@@ -4,11 +4,11 @@ import type { Context } from '../../cli/context.js';
 import { organizationFor } from '../../cli/organization-flags.js';
 import type { OrganizationReference } from '../../contract/shared.js';
 import { dayOf } from '../../core/day.js';
-import { firstProblems, type Problem, usageError } from '../../core/errors.js';
+import { firstProblems, usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { plural } from '../../core/plural.js';
 import { counted } from '../../output/progress/meter.js';
-import type { Actual, ActualUser } from '../../plan/actual.js';
+import type { Actual } from '../../plan/actual.js';
 import { newPlan, type Origin } from '../../plan/plan-file.js';
 import { planState } from '../../plan/planner/plan-state.js';
 import { namesakes } from '../../plan/planner/users.js';
@@ -76,15 +76,6 @@ export async function readFor(
   } finally {
     waiting?.done();
   }
-}
-
-function checkFaults(faults: readonly Problem[]): void {
-  if (faults.length === 0) return;
-  throw usageError(
-    `Cannot plan the wanted state: ${plural(faults.length, 'problem')}.`,
-    'Fix the input and run the command again.',
-    firstProblems(faults, MAX_FAULTS),
-  );
 }
 
 /** A share in whole percent, rounded up, but not because of the representation of the number. */
@@ -169,28 +160,22 @@ async function checkNamesakes(
   actual: Actual,
   context: Context,
 ): Promise<void> {
-  const found = namesakes(want, steps, actual, untouched);
+  const found = namesakes(want, steps, actual, untouched).map(({ email, user }) => {
+    const name = user.email === null ? user.id : `${user.email} (${user.id})`;
+    return { where: email, message: `may be a second account of ${name}, who has the same name` };
+  });
   const [first, ...others] = found;
   if (first === undefined) return;
   const people = want.users.filter(({ leaves }) => leaves !== true).length;
-  const nameOf = ({ email, id }: ActualUser): string => (email === null ? id : `${email} (${id})`);
   if (isRoster && others.length > 0 && found.length * 2 > people)
     throw usageError(
       `Refusing the roster: ${found.length} of ${people} people would get a second account.`,
       'The other system seems to have changed its IDs and addresses. Remove old rows of kind user from roster-map.csv and run: edu roster match',
-      firstProblems(
-        found.map(({ email, user }) => ({
-          where: email,
-          message: `${nameOf(user)} has the same name and organization`,
-        })),
-        MAX_FAULTS,
-      ),
+      firstProblems(found, MAX_FAULTS),
     );
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
   const how = isRoster ? 'run: edu roster match' : 'add a column id';
-  await context.warn(
-    `${first.email}${more} may be a second account of ${nameOf(first.user)}, who has the same name. If so, ${how}.`,
-  );
+  await context.warn(`${first.where}${more} ${first.message}. If so, ${how}.`);
 }
 
 /** Warns about licences that get an end in the past. */
@@ -224,7 +209,12 @@ export async function makePlan(request: PlanRequest, context: Context): Promise<
     only,
     organization,
   });
-  checkFaults(faults);
+  if (faults.length > 0)
+    throw usageError(
+      `Cannot plan the wanted state: ${plural(faults.length, 'problem')}.`,
+      'Fix the input and run the command again.',
+      firstProblems(faults, MAX_FAULTS),
+    );
   await checkNamesakes(request, planned.steps, actual, context);
   await warnOfHolders(actual, context);
   const plan = newPlan(planned, {

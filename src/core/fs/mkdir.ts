@@ -2,14 +2,6 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
 /** @returns whether it was created, instead of existing before */
 function makeOne(path: string, mode: number): boolean {
   try {
@@ -17,7 +9,7 @@ function makeOne(path: string, mode: number): boolean {
     return true;
   } catch (error) {
     // Another process may have created it meanwhile.
-    if (!isFolder(path)) throw error;
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
     return false;
   }
 }

@@ -79,35 +79,25 @@ function describeValue(value: unknown, field: Partial<Field>, organization: unkn
     .join(', ');
 }
 
-/** Returns functions that put the fields of a step's request into words. */
-function wordsOf(step: Step, names: Names) {
+/** The fields of a step's request in words. @param state of the item that it changes */
+function detailsOf(step: Step, state: Fields, names: Names): Pick<StepView, 'detail' | 'more'> {
+  const { verb, resource } = step;
   const after = step.after ?? {};
   const fields: Readonly<Record<string, Field>> = endpointOf(step)?.body ?? {};
   const organizationOf = ({ organization }: Fields): unknown => (isObject(organization) ? organization.id : undefined);
-  const textOf = (name: string, of: Fields): string =>
+  const textOf = (name: string, of = after): string =>
     describeValue(of[name], fields[name] ?? {}, organizationOf(of), names);
-  return {
-    value: (name: string): string => textOf(name, after),
-
-    /** `lastName Brand → Brandt`, for each field that changes. */
-    changes: (present: Fields): string =>
-      Object.keys(after)
-        .filter((name) => !isEqual(present[name], after[name]))
-        .map((name) => (name in present ? `${name} ${textOf(name, present)} → ` : `${name} `) + textOf(name, after))
-        .join(', '),
-  };
-}
-
-function detailsOf(step: Step, state: Fields | undefined, names: Names): Pick<StepView, 'detail' | 'more'> {
-  const { verb, resource, after } = step;
-  const { value, changes } = wordsOf(step, names);
-  if (verb === 'update') return { detail: changes(state ?? {}), more: '' };
+  if (verb === 'update') {
+    const changed = Object.keys(after).filter((name) => !isEqual(state[name], after[name]));
+    const from = (name: string): string => (name in state ? `${textOf(name, state)} → ` : '');
+    return { detail: changed.map((name) => `${name} ${from(name)}${textOf(name)}`).join(', '), more: '' };
+  }
   if (verb !== 'create') return { detail: '', more: '' };
   const main = DETAILS[resource] ?? '';
   const shown = new Set([main, KEYS[resource as Plannable], 'organization', 'schoolId']);
-  const others = Object.keys(after ?? {}).filter((name) => !shown.has(name));
-  const text = main === '' ? '' : value(main);
-  return { detail: text === 'none' ? '' : text, more: others.map((name) => `${name} ${value(name)}`).join(', ') };
+  const others = Object.keys(after).filter((name) => !shown.has(name));
+  const text = main === '' ? '' : textOf(main);
+  return { detail: text === 'none' ? '' : text, more: others.map((name) => `${name} ${textOf(name)}`).join(', ') };
 }
 
 /** What a step does besides what its fields show. @param shown IDs of the people in the lists that were read */
@@ -198,7 +188,7 @@ export function viewOf({ hash, steps, managed, ...more }: Viewed, actual: Actual
     const state = item && stateOf(resource as Plannable, item);
     return {
       ...{ step, verb, resource, key: names.keyOf(step), section: names.sectionOfStep(step), standing: standing(step) },
-      ...detailsOf(step, state, names),
+      ...detailsOf(step, state ?? {}, names),
       why: whyOf(step, names, shown),
       mails: verb === 'create' && resource === 'users',
       reversible: isReversible(step),
