@@ -19,18 +19,12 @@ const COLUMNS = [
 const fault = (message: string, problems: readonly Problem[] = []): Error =>
   usageError(message, 'Give a CSV with a column email, user or id, or one address or ID per line.', problems);
 
-interface PeopleSinks {
-  /** Takes the first problem of each invalid row, which is left out; without it, problems are errors. */
-  readonly leaveOut?: ((problem: Problem) => void) | undefined;
-  /** Takes the references of a row with more than one. */
-  readonly onPair?: (pair: Pair) => void;
-  readonly onNote?: (note: string) => void;
-}
-
 /**
  * Reads a list of users.
  * @param from a file, a pipe, or `-` for stdin
- * @returns IDs and e-mail addresses, each once
+ * @param skipsInvalid leave out invalid rows, whose problems are errors otherwise
+ * @returns IDs and e-mail addresses, each once; the references of rows with more than one; the first problem of each row
+ *   that is left out; and what the user should know
  * @throws EduError `usage` for an empty list, and for rows without a user
  */
 export async function readPeople(
@@ -38,8 +32,8 @@ export async function readPeople(
   stdin: In,
   signal: AbortSignal,
   reading?: Reading,
-  sinks: PeopleSinks = {},
-): Promise<readonly Person[]> {
+  skipsInvalid = false,
+) {
   const name = from === '-' ? 'the list' : from;
   let made: TemporaryFolder | undefined;
   const folder = (): string => {
@@ -48,13 +42,13 @@ export async function readPeople(
   };
   try {
     const { input } = await openSource(from, { folder, reading }, stdin, signal);
-    return await peopleIn(name, input, sinks);
+    return await peopleIn(name, input, skipsInvalid);
   } finally {
     made?.remove();
   }
 }
 
-async function peopleIn(name: string, opened: Rows, { leaveOut, onPair, onNote }: PeopleSinks) {
+async function peopleIn(name: string, opened: Rows, skipsInvalid: boolean) {
   // A list of bare addresses or IDs has no header.
   const isBare = opened.format === 'csv' && opened.headerLine === undefined;
   const input: Rows = {
@@ -64,11 +58,12 @@ async function peopleIn(name: string, opened: Rows, { leaveOut, onPair, onNote }
       return isBare ? ['id'] : opened.columns.map((column) => (column === 'edu_id' ? 'id' : column));
     },
   };
-  const people = new Set<string>();
+  const people = new Set<Person>();
+  const pairs: Pair[] = [];
   const problems: Problem[] = [];
   const left = new Map<string, Problem>();
   function report(where: string, message: string, at?: string): void {
-    if (leaveOut === undefined || at === undefined) problems.push({ where, message });
+    if (!skipsInvalid || at === undefined) problems.push({ where, message });
     else if (!left.has(at)) left.set(at, { where, message });
   }
   const { rows, has } = records(input, name, COLUMNS, report);
@@ -77,7 +72,7 @@ async function peopleIn(name: string, opened: Rows, { leaveOut, onPair, onNote }
     if (isHidden) hidden++;
     if (isBad) continue;
     const [person, ...others] = COLUMNS.flatMap((column) => values[column.name] ?? []);
-    for (const also of others) if (person !== undefined) onPair?.({ at, field: 'users', text: person, also });
+    for (const also of others) if (person !== undefined) pairs.push({ at, field: 'users', text: person, also });
     if (person !== undefined) people.add(person);
     else if (COLUMNS.some((column) => has(column.name))) report(at, 'has no user', at);
   }
@@ -86,7 +81,5 @@ async function peopleIn(name: string, opened: Rows, { leaveOut, onPair, onNote }
   if (!COLUMNS.some((column) => has(column.name)))
     throw fault(`Cannot read ${name}: no column identifies users. Its columns are ${input.columns.join(', ')}.`);
   if (people.size === 0) throw fault(`Cannot use ${name}: it has no rows. An empty list removes no users.`);
-  for (const note of hiddenNotes(hidden)) onNote?.(note);
-  if (leaveOut !== undefined) for (const problem of left.values()) leaveOut(problem);
-  return [...people];
+  return { people: [...people], pairs, left: [...left.values()], notes: hiddenNotes(hidden) };
 }

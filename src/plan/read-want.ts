@@ -180,15 +180,12 @@ class WantReader {
   }
 }
 
-/** Takes the problem of a row, which is then left out. */
-export type LeaveOut = (problem: Problem) => void;
-
-/** Reads the rows of one file. @param notes get what the user should know @throws EduError `usage` with its problems */
+/** Reads the rows of one file. @param left gets the problems of rows, which are left out @param notes get what the user should know @throws EduError `usage` with its problems */
 async function readWantFile(
   resource: Plannable,
   path: string,
   reading: Reading | undefined,
-  leaveOut: LeaveOut | undefined,
+  left: Problem[] | undefined,
   notes: string[],
 ): Promise<readonly Item[]> {
   const name = basename(path);
@@ -198,7 +195,7 @@ async function readWantFile(
   const add: Report = (where, message, line) => {
     const problem = { where: `${name} ${where}`, message };
     if (line !== undefined) bad.add(line);
-    if (line !== undefined && leaveOut !== undefined) leaveOut(problem);
+    if (line !== undefined && left !== undefined) left.push(problem);
     else problems.push(problem);
   };
   const items: Item[] = [];
@@ -273,17 +270,14 @@ function checkSingle(path: string, count: number, reading: Reading): void {
 /**
  * Reads a wanted state.
  * @param path a folder, or a single file named like a resource
- * @param leaveOut takes the problems of rows
- * @returns also what the user should know: hidden rows, and what files that were edited have that cannot be planned
+ * @param skipsInvalid leave out invalid rows, whose problems are errors otherwise
+ * @returns also the problems of rows that are left out, and what the user should know: hidden rows, and what files that were edited have that cannot be planned
  * @throws EduError `usage` if there are no rows, or any row is invalid that is not left out
  */
-export async function readWant(
-  path: string,
-  reading?: Reading,
-  leaveOut?: LeaveOut,
-): Promise<{ readonly want: Want; readonly notes: readonly string[] }> {
+export async function readWant(path: string, reading?: Reading, skipsInvalid = false) {
   keepHeapSmall();
   const { files, skipped } = filesIn(path);
+  const left: Problem[] = [];
   const notes = skipped.length === 0 ? [] : [`${UNMANAGED}${skipped.join(', ')}`];
   if (reading !== undefined) checkSingle(path, files.size, reading);
   const want: Record<Plannable, readonly Item[]> = { ...NOTHING_WANTED };
@@ -294,7 +288,13 @@ export async function readWant(
     const isUnedited = await isAsWritten(file, facts);
     if (isUnedited && facts?.count === 0) continue;
     const readingOf = readingFor(reading, resource, files.size);
-    want[resource] = await readWantFile(resource, file, readingOf, leaveOut, isUnedited ? [] : notes);
+    want[resource] = await readWantFile(
+      resource,
+      file,
+      readingOf,
+      skipsInvalid ? left : undefined,
+      isUnedited ? [] : notes,
+    );
   }
-  return { want: want as unknown as Want, notes };
+  return { want: want as unknown as Want, left, notes };
 }

@@ -1,5 +1,5 @@
 /** Flags of `edu plan` and other commands that create plans. */
-import { type Flag, flag, isOn, needs, percentOf, type Values } from '../../cli/command.js';
+import { type Flag, flag, needs, percentOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { firstProblems, type Problem } from '../../core/errors.js';
 import { DEFAULT_LIMITS, type Limits } from '../../plan/steps.js';
@@ -20,19 +20,11 @@ export const SKIP_INVALID: Flag = flag(
   'leave out rows with problems; then the exit code is 3, and nobody is removed because of them',
 );
 
-/** The rows that `--skip-invalid` leaves out. */
-export function leftOutRows(values: Values, { warn }: Pick<Context, 'warn'>) {
-  const problems: Problem[] = [];
-  return {
-    /** Takes the problem of a row; undefined without the flag. */
-    take: isOn(values, SKIP_INVALID.name) ? (problem: Problem) => void problems.push(problem) : undefined,
-    /** Warns of the problems. @returns their number */
-    async warned(): Promise<number> {
-      for (const { where = '', message } of firstProblems(problems, MAX_PROBLEMS))
-        await warn(`Left out: ${where}: ${message}.`);
-      return problems.length;
-    },
-  };
+/** Warns of the rows that `--skip-invalid` leaves out. @returns their number */
+export async function warnOfLeftOut(problems: readonly Problem[], { warn }: Pick<Context, 'warn'>): Promise<number> {
+  for (const { where = '', message } of firstProblems(problems, MAX_PROBLEMS))
+    await warn(`Left out: ${where}: ${message}.`);
+  return problems.length;
 }
 
 /** Only a file can be applied, so nothing else is signed. */

@@ -16,7 +16,7 @@ import { DEFAULT_LIMITS, type Prunable, SHORT_HASH } from '../../plan/steps.js';
 import { planUndo } from '../../plan/undo-receipt.js';
 import { excessesOf } from '../../plan/view/limits.js';
 import { viewOf } from '../../plan/view/view.js';
-import { leftOutRows, limitsOf, SIGN } from './flags.js';
+import { limitsOf, SIGN, SKIP_INVALID, warnOfLeftOut } from './flags.js';
 import { allowing, checkOrigin, makePlan, readForSteps } from './make-plan.js';
 import { checkPlanFormat, type Made, printPlan } from './print-plan.js';
 
@@ -51,15 +51,15 @@ export async function deliver(make: () => Promise<Made>, values: Values, context
 
 /** @returns the exit code */
 export async function runPlan(values: Values, context: Context): Promise<number> {
-  const leftOut = leftOutRows(values, context);
-  const { want, notes } = await readWant(textOf(values, 'want') ?? '', readingOf(values), leftOut.take);
-  const left = await leftOut.warned();
+  const skips = isOn(values, SKIP_INVALID.name);
+  const { want, left, notes } = await readWant(textOf(values, 'want') ?? '', readingOf(values), skips);
+  const leftOut = await warnOfLeftOut(left, context);
   for (const note of notes) await context.warn(note);
   const prune = textsOf(values, 'prune') as readonly Prunable[];
   const within = textOf(values, 'organization');
   const make = () => makePlan({ want, prune, limits: limitsOf(values), within }, context);
   const code = await deliver(make, values, context);
-  return left > 0 ? EXIT.partial : code;
+  return leftOut > 0 ? EXIT.partial : code;
 }
 
 /** @returns the exit code */

@@ -12,12 +12,11 @@ import { plural } from '../../core/plural.js';
 import { planFolder } from '../../plan/apply/plan-records.js';
 import { readPeople } from '../../plan/read-people.js';
 import { NOTHING_WANTED, type Person } from '../../plan/want.js';
-import type { Pair } from '../../plan/want-columns.js';
 import { confirmedLine, requireYes } from '../kinds/confirm.js';
 import { sayFolderProfile } from '../kinds/define.js';
 import { mayNotify } from '../kinds/print-result.js';
 import { complete, resolved } from '../kinds/prompt-missing.js';
-import { leftOutRows, limitsOf } from './flags.js';
+import { limitsOf, SKIP_INVALID, warnOfLeftOut } from './flags.js';
 import { makePlan, type PlanRequest } from './make-plan.js';
 import { checkPlanFormat, printPlan, printTree } from './print-plan.js';
 import { applyAndReport, printsOutcome, warnOfReceipt } from './run-apply.js';
@@ -31,18 +30,11 @@ async function known(command: Command, given: Values, context: Context): Promise
 
 /** The users of a list, and the number of its rows that `--skip-invalid` leaves out. */
 async function listed(values: Values, context: Context) {
-  const leftOut = leftOutRows(values, context);
   const { io, signal } = context;
-  const from = textOf(values, 'from') ?? '';
-  const pairs: Pair[] = [];
-  const notes: string[] = [];
-  const people = await readPeople(from, io.stdin, signal, readingOf(values), {
-    leaveOut: leftOut.take,
-    onPair: (pair) => pairs.push(pair),
-    onNote: (note) => notes.push(note),
-  });
-  for (const note of notes) await context.warn(note);
-  return { people, pairs, left: await leftOut.warned() };
+  const skips = isOn(values, SKIP_INVALID.name);
+  const list = await readPeople(textOf(values, 'from') ?? '', io.stdin, signal, readingOf(values), skips);
+  for (const note of list.notes) await context.warn(note);
+  return { ...list, left: await warnOfLeftOut(list.left, context) };
 }
 
 /** @param left number of rows that were left out */

@@ -18,7 +18,7 @@ import type { Roster } from '../../plan/roster/roster.js';
 import { changedIds, type MapRow, mapLines, readRosterMap, rosterMap } from '../../plan/roster/roster-map.js';
 import { wantOfRoster } from '../../plan/roster/roster-want.js';
 import { type RosterRules, templateProblem } from '../../plan/roster/want-people.js';
-import { limitsOf, SKIP_INVALID } from '../plan/flags.js';
+import { limitsOf, SKIP_INVALID, warnOfLeftOut } from '../plan/flags.js';
 import { makePlan, readFor, warnOfHidden } from '../plan/make-plan.js';
 import { deliver } from '../plan/run-plan.js';
 import { FAILED, ROSTER_FLAGS, RULES } from './roster-flags.js';
@@ -135,7 +135,7 @@ async function checkRows(all: readonly Problem[], roster: Roster, values: Values
       problems,
     );
   }
-  for (const { where = '', message } of problems) await context.warn(`Left out: ${where}: ${message}.`);
+  await warnOfLeftOut(all, context);
 }
 
 const rosterPath = (values: Values): string => textOf(values, 'roster') ?? '';
