@@ -63,8 +63,9 @@ export interface Planned {
   readonly managed: readonly ManagedClasses[];
 }
 
-/** Values of `--prune`: resources whose items are removed if the wanted state does not contain them. */
-export type Prunable = 'classes' | 'roles' | 'users';
+/** Values of `--prune`: what is removed if the wanted state does not contain it, or reported if it cannot be removed. */
+export const PRUNABLE = ['classes', 'roles', 'users', 'schools', 'publishers'] as const;
+export type Prunable = (typeof PRUNABLE)[number];
 
 /** People and classes that a roster contains or knows, but does not manage. */
 export interface Untouched {

@@ -2,6 +2,7 @@
 import { type Command, exclusive, flag } from '../../cli/command.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
 import { IGNORE_UNKNOWN_FLAG, READING_FLAGS } from '../../cli/reading-flags.js';
+import { PRUNABLE } from '../../plan/steps.js';
 import { plainCommand } from '../kinds/define.js';
 import { LIMITS, OUT, SIGN, SKIP_INVALID, signProblems } from './flags.js';
 import { APPLIED, STEP } from './plan-shape.js';
@@ -13,7 +14,7 @@ export const planCommand = plainCommand({
     'WANT is a folder in the format of edu export, or one of its files: users, classes, licenses, schools, publishers, ' +
     'books, readers, as .csv, .xlsx, .ndjson or .json. Items are named by e-mail address, code, EAN or name instead of by ID. ' +
     'Only the given resources and columns are managed. Missing items are not removed, except users from a class whose ' +
-    'list of users is given. Nothing is sent: edu apply carries out a plan.\n' +
+    'list of users is given. --prune removes more, and reports schools and publishers, which cannot be removed. Nothing is sent: edu apply carries out a plan.\n' +
     'Exit code 0 when there is nothing to do, 10 when there are changes, 3 when something cannot be done, 2 when the ' +
     'plan is unsafe or the input is wrong. With --skip-invalid it is 3 if rows are left out. Without --output it prints ' +
     'text, also in a pipe.\n' +
@@ -24,7 +25,7 @@ export const planCommand = plainCommand({
     OUT,
     flag('--prune WHAT', 'delete absent classes, take absent roles from users, or absent users out of their classes', {
       kind: 'choice',
-      choices: ['classes', 'roles', 'users'],
+      choices: PRUNABLE,
       many: true,
     }),
     ...READING_FLAGS,

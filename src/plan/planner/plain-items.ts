@@ -35,8 +35,14 @@ function planOrganization(kind: keyof typeof ORGANIZATIONS, wanted: WantedOrgani
 }
 
 export function planOrganizations(want: Want, draft: Draft): void {
-  for (const kind of ['publishers', 'schools'] as const)
+  const { actual } = draft.lookup;
+  for (const kind of ['publishers', 'schools'] as const) {
     for (const wanted of want[kind]) planOrganization(kind, wanted, draft);
+    if (want[kind].length === 0 || !draft.options.prune.has(kind)) continue;
+    for (const { id, name, type } of actual.organizations)
+      if (type === ORGANIZATIONS[kind] && id !== actual.own.id && !draft.isNamed(kind, id))
+        draft.conflict({ resource: kind, key: name, id, of: id, why: 'stays: the service cannot remove it' });
+  }
 }
 
 type Kind = 'books' | 'readers';

@@ -295,6 +295,17 @@ describe('classes and members', () => {
       'delete classes 5a',
     ]);
   });
+  test('reports absent schools, which cannot be removed, only with prune', () => {
+    const want = { schools: [{ at, name: 'Lycée' }] };
+    const prune = new Set(['schools'] as const);
+    expect(plan(want, actual())).toMatchObject({ steps: [], conflicts: [] });
+    expect(plan(want, actual(), { prune })).toMatchObject({ steps: [], conflicts: [] });
+    const { steps, conflicts } = plan({ schools: [{ at, name: 'New', country: 'DE', city: 'Ulm' }] }, actual(), {
+      prune,
+    });
+    expect(steps).toHaveLength(1);
+    expect(conflicts).toMatchObject([{ resource: 'schools', key: 'Lycée', why: 'stays: the service cannot remove it' }]);
+  });
 });
 
 test('plans thousands of books and schools, and their export, in a time that grows with their number', () => {
