@@ -10,13 +10,12 @@ import { changeProfile, changeSettings } from './write-settings.js';
 
 /** Not a setting of a profile: it selects the default profile, as in `edu config set profile work`. */
 const PROFILE = 'profile';
-const PROFILE_ABOUT = 'profile that is used when none is named';
 
 /** All settings with effective value and source, null for those that are not set. The first one is the profile. */
 export function listSettings(asked: Asked) {
   const profile = chooseProfile(asked);
   return [
-    { name: PROFILE, ...profile, description: PROFILE_ABOUT },
+    { name: PROFILE, ...profile, description: 'profile that is used when none is named' },
     ...SETTING_NAMES.map((name) => {
       const found = lookUp(name, asked, profile.value) ?? { value: null, source: null, from: null };
       return { name, ...found, description: SETTINGS[name].description };

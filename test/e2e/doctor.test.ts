@@ -73,7 +73,7 @@ describe('edu doctor', () => {
     // What was not looked at is not reported as fine or missing.
     expect(statuses(stdout)).toMatchObject({ Proxy: 'skipped', Connection: 'skipped', Login: 'skipped' });
     expect(stdout).toContain('edu auth login');
-    expect(stderr).toContain('the address of the service is not known');
+    expect(stderr).toContain('No base URL: it is set neither by');
     expect(code).toBe(2);
   });
   it('distinguishes a refused token from a service that cannot be reached', async () => {

@@ -154,9 +154,7 @@ const damaged = (file: string): EduError =>
     hint: `Rename it (${shellLine('mv', file, `${file}.broken`)}), then log in again: edu auth login`,
   });
 
-const MIN_LENGTH = 20;
-
-/** Stars and the last four characters, or only stars for a short token. */
+/** Stars and the last four characters, or only stars for a token of less than 20. */
 export function masked(token: string): string {
-  return token.length >= MIN_LENGTH ? `****${token.slice(-4)}` : '****';
+  return token.length >= 20 ? `****${token.slice(-4)}` : '****';
 }

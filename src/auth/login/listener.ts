@@ -20,9 +20,12 @@ const TIMEOUTS = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsChe
  */
 async function bind(callback: Callback, listener: RequestListener): Promise<readonly Server[]> {
   const servers: Server[] = [];
+  const isNamed = callback.hostname === 'localhost';
+  // A browser may use either address family for a name, so both must be bound.
+  const hosts = isNamed ? ['127.0.0.1', '::1'] : [callback.hostname.replace(/^\[|\]$/g, '')];
   try {
-    for (const host of addressesOf(callback.hostname)) {
-      const server = await listening(host, callback.port ?? 0, listener, callback.hostname === 'localhost');
+    for (const host of hosts) {
+      const server = await listening(host, callback.port ?? 0, listener, isNamed);
       if (server) servers.push(server);
     }
   } catch (error) {
@@ -38,12 +41,6 @@ export function close(server: Server): Promise<void> {
     server.close(() => resolve());
     server.closeAllConnections();
   });
-}
-
-/** A browser may use either address family for `localhost`, so both must be bound. */
-function addressesOf(hostname: string): readonly string[] {
-  if (hostname === 'localhost') return ['127.0.0.1', '::1'];
-  return [hostname.replace(/^\[|\]$/g, '')];
 }
 
 /** @param mayLack whether to return undefined if the machine does not have this address family */

@@ -6,14 +6,8 @@ export interface Authorization {
   readonly origin: string;
   /** Checked to be valid in a header. */
   readonly token: string | undefined;
-  readonly renewal?: Renewal | undefined;
-}
-
-interface Renewal {
-  /** The URL of GET account, which every valid token may call. */
-  readonly check: string;
-  /** A token in place of a rejected one; undefined if there is no other. */
-  readonly renew: (rejected: string) => string | undefined;
+  /** `check` is the URL of GET account, which every valid token may call; `renew` returns undefined if there is no other. */
+  readonly renewal?: { readonly check: string; readonly renew: (rejected: string) => string | undefined } | undefined;
 }
 
 const isWhole = ({ body }: HttpRequest): boolean =>

@@ -48,13 +48,11 @@ export async function logIn(values: Values, context: Context): Promise<void> {
   await report(done, effective, context);
 }
 
-type Done = LoggedIn<Account>;
-
 async function withToken(
   effective: Effective,
   held: Readonly<Record<string, string>>,
   context: Context,
-): Promise<Done> {
+): Promise<LoggedIn<Account>> {
   const { env, io, machine } = context;
   const baseUrl = requireBaseUrl(effective);
   const token = io.stdin.isTTY
@@ -73,7 +71,7 @@ async function flow(
   effective: Effective,
   held: Readonly<Record<string, string>>,
   context: Context,
-): Promise<Done> {
+): Promise<LoggedIn<Account>> {
   const { env, machine, randomBytes, signal } = context;
   const tell = async (text: string): Promise<void> => context.io.stderr.write(`${text}\n`);
   const prompt = context.canAsk ? context.prompt : undefined;
@@ -177,7 +175,7 @@ async function* pastedLines(stop: AbortSignal, context: Context): AsyncGenerator
 }
 
 async function report(
-  { account: own, baseUrl, token, file }: Done,
+  { account: own, baseUrl, token, file }: LoggedIn<Account>,
   effective: Effective,
   context: Context,
 ): Promise<void> {

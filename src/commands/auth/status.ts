@@ -10,20 +10,19 @@ import { usageError } from '../../core/errors.js';
 import { type Effective, requireBaseUrl } from '../../settings/in-effect.js';
 import { rememberOrganization } from '../../settings/remembered.js';
 
-const ACCOUNT = object(
-  {
-    id: text('user ID'),
-    email: text('e-mail address'),
-    firstName: text('first name'),
-    lastName: text('last name'),
-  },
-  'who is logged in',
-);
-
 export const LOGIN = object(
   {
     loggedIn: boolean('whether the service accepts the token'),
-    account: { ...ACCOUNT, nullable: true },
+    account: object(
+      {
+        id: text('user ID'),
+        email: text('e-mail address'),
+        firstName: text('first name'),
+        lastName: text('last name'),
+      },
+      'who is logged in',
+      { nullable: true },
+    ),
     profile: text('profile'),
     folder: text('folder that chose the profile', { nullable: true }),
     baseUrl: text('address of the service'),

@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.js';
 import { account, callingUser } from '../../contract/account.js';
 import { labelOf } from '../../contract/resource.js';
 import { shape, text } from '../../contract/vocabulary.js';
-import { EduError } from '../../core/errors.js';
+import type { EduError } from '../../core/errors.js';
 import { checkFolder } from '../../core/fs/trusted-file.js';
 import { version } from '../../core/version.js';
 import { painter, type Style, wantsColor } from '../../output/color.js';
@@ -50,15 +50,10 @@ function problem(thrown: unknown): Result {
 const node: Check = () => ok(`edu ${version()} on Node ${process.versions.node}, ${process.platform} ${process.arch}`);
 
 const settings: Check = (context) => {
-  const { profile, baseUrl, profileExists } = context.effective();
-  const name = `profile ${profile.value}${profileExists ? '' : ' (not stored yet)'}`;
+  const effective = context.effective();
+  const name = `profile ${effective.profile.value}${effective.profileExists ? '' : ' (not stored yet)'}`;
   if (context.isOffline) return ok(`${name}; offline, with the bundled service`);
-  if (baseUrl !== undefined) return ok(`${name}; ${baseUrl.value} (${baseUrl.from})`);
-  return problem(
-    new EduError('usage', `${name}; the address of the service is not known`, {
-      hint: 'Run `edu auth login`, or set EDU_BASE_URL. To try things out, add --offline.',
-    }),
-  );
+  return ok(`${name}; ${requireBaseUrl(effective)} (${effective.baseUrl?.from})`);
 };
 
 function existingParent(folder: string): string {

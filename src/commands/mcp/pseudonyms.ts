@@ -40,6 +40,8 @@ function keyOf(env: Env, random: (count: number) => Uint8Array): string {
   return made;
 }
 
+export type Redactor = ReturnType<typeof createRedactor>;
+
 export function createRedactor(env: Env, random: (count: number) => Uint8Array) {
   const key = keyOf(env, random);
   const real = new Map<string, string>();
@@ -115,6 +117,7 @@ export function createRedactor(env: Env, random: (count: number) => Uint8Array) 
   return {
     restore,
     hide,
+    /** Wraps the function that sends requests. */
     filter:
       (send: Send): Send =>
       async (request) =>

@@ -4,8 +4,8 @@ import type { Context } from '../../cli/context.js';
 import { GLOBAL_FLAGS } from '../../cli/global-flags.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { limiter } from '../../core/for-each.js';
-import type { Send } from '../../core/http.js';
 import { ClosedPipe, type Io } from '../../core/io.js';
+import type { Redactor } from './pseudonyms.js';
 
 export interface Ran {
   readonly stdout: string;
@@ -56,16 +56,8 @@ const tooLarge = (): EduError =>
 
 export type Session = ReturnType<typeof createSession>;
 
-/** Replaces personal data in requests and responses. */
-export interface Filter {
-  readonly filter: (send: Send) => Send;
-  /** A JSON text with the real values. */
-  readonly restore: (json: string) => string;
-  /** A JSON text with pseudonyms. */
-  readonly hide: (json: string) => string;
-}
-
-export function createSession(context: Context, { filter, restore, hide }: Partial<Filter> = {}) {
+/** @param redactor replaces personal data in requests and responses */
+export function createSession(context: Context, { filter, restore, hide }: Partial<Redactor> = {}) {
   const limit = limiter(MAX_CONCURRENT);
   const running = new Set<Promise<unknown>>();
   const closing = new AbortController();

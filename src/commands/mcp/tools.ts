@@ -45,8 +45,6 @@ const PLAN = z.object({
 
 const APPLY = z.object({ hash: z.string().max(64).describe('hash that plan returned') });
 
-const HASH = { type: 'string', title: 'Confirmation', minLength: TYPED_LENGTH } as const;
-
 /** The question to the person: what the plan does, and the start of its hash to type. */
 function questionOf({ hash, summary, text, file }: SessionPlan) {
   const short = hash.slice(0, SHORT_HASH);
@@ -57,7 +55,7 @@ function questionOf({ hash, summary, text, file }: SessionPlan) {
   const description = `Type the first ${TYPED_LENGTH} characters of ${short} to apply the plan.`;
   const requestedSchema = {
     type: 'object' as const,
-    properties: { hash: { ...HASH, description } },
+    properties: { hash: { type: 'string' as const, title: 'Confirmation', minLength: TYPED_LENGTH, description } },
     required: ['hash'],
   };
   return inputRequired.elicit({ message, requestedSchema });

@@ -31,7 +31,12 @@ export async function openAddress(address: string, opening: Opening): Promise<Op
   try {
     if (browser !== undefined) {
       const program = findProgram(browser, env, platform);
-      if (program === undefined) return { opened: false, reason: notFound(browser) };
+      const isRelative = basename(browser) !== browser;
+      if (program === undefined)
+        return {
+          opened: false,
+          reason: `${browser} ${isRelative ? 'is not an absolute path' : 'was not found in PATH'}`,
+        };
       await start(program, address, childEnv(env, platform));
       return { opened: true };
     }
@@ -58,11 +63,6 @@ async function openWithSystem(address: string): Promise<void> {
   const child = await open(address);
   // The browser has started: later errors of the helper process do not matter.
   child.on('error', () => {});
-}
-
-function notFound(browser: string): string {
-  const isRelative = basename(browser) !== browser;
-  return isRelative ? `${browser} is not an absolute path` : `${browser} was not found in PATH`;
 }
 
 /** The reason why no browser can be opened; undefined if one can. */
@@ -106,7 +106,8 @@ export function checkServiceAddress(address: unknown): string {
   // The URL parser would remove or repair these characters.
   if (/[\s\\\p{Cc}\p{Cf}"'<>`]/u.test(address)) throw bad('it contains an invalid character');
   if (!/^https?:\/\/[^/]/i.test(address) || !URL.canParse(address)) {
-    throw bad(`it is not a web address${schemeOf(address)}`);
+    const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(address) ?? [];
+    throw bad(`it is not a web address${scheme === undefined ? '' : ` (${excerpt(scheme, 20)})`}`);
   }
   const url = new URL(address);
   if (url.username !== '' || url.password !== '' || /^https?:\/\/[^/?#]*@/i.test(address)) {
@@ -114,9 +115,4 @@ export function checkServiceAddress(address: unknown): string {
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) throw bad('it is not encrypted (http)');
   return url.href;
-}
-
-function schemeOf(address: string): string {
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1];
-  return scheme === undefined ? '' : ` (${excerpt(scheme, 20)})`;
 }
