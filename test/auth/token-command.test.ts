@@ -124,6 +124,7 @@ describe('a token command', () => {
     ] as const)
       expect((await run(['config', 'set', name, value], { env })).code).toBe(0);
     expect(await status(env)).toMatchObject({ shown: { from: 'token-command of profile default' } });
+    expect((await run(['profiles', 'list', '--query', '[].loggedIn'], { env })).stdout).toBe('true\n');
     const other = await status(env, ['--base-url', 'https://other.example']);
     expect(other.code).toBe(4);
     expect(runs()).toBe(1);

@@ -14,7 +14,7 @@ const PROFILE = object(
     current: boolean('whether it is the one in use'),
     baseUrl: text('address of the service', { nullable: true }),
     organization: text('organization that commands are about', { nullable: true }),
-    loggedIn: boolean('whether it has an access token'),
+    loggedIn: boolean('whether it has an access token, or a command that prints one'),
   },
   'a profile',
 );
@@ -22,10 +22,11 @@ const PROFILE = object(
 async function allProfiles(context: Context) {
   const { readCredentials } = await import('../../auth/credentials/credentials.js');
   const credentials = readCredentials(context.env);
+  const { settings } = context.asked();
   const holdsToken = (profile: string): boolean =>
+    settings.profiles.get(profile)?.['token-command'] !== undefined ||
     [...(credentials.get(profile)?.values() ?? [])].some(({ accessToken }) => accessToken !== undefined);
-  const profiles = listProfiles(context.asked(), credentials.keys());
-  return profiles.map((profile) => ({ ...profile, loggedIn: holdsToken(profile.name) }));
+  return listProfiles(context.asked(), credentials.keys()).map((one) => ({ ...one, loggedIn: holdsToken(one.name) }));
 }
 
 const list: Command = {
@@ -39,8 +40,7 @@ const list: Command = {
   prints: 'list',
   traits: LOCAL_LIST,
   run: async (_, context) => {
-    const rows = await allProfiles(context);
-    await (await context.printer()).list(rows, { shape: PROFILE, noun: 'profiles' });
+    await (await context.printer()).list(await allProfiles(context), { shape: PROFILE, noun: 'profiles' });
   },
 };
 
