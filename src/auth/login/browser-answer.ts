@@ -4,15 +4,11 @@ import { oauth } from '../../contract/oauth.js';
 import { withoutTrailingSlash } from '../../core/http.js';
 import type { LoginFacts } from './login-facts.js';
 
-interface Refused {
-  readonly kind: 'refused';
-  readonly state: string;
-  readonly error: string;
-  readonly description: string | undefined;
-}
-
 /** The response to this login. */
-export type TrueAnswer = { readonly kind: 'code'; readonly code: string; readonly state: string } | Refused;
+export type TrueAnswer = { readonly state: string } & (
+  | { readonly kind: 'code'; readonly code: string }
+  | { readonly kind: 'refused'; readonly error: string; readonly description: string | undefined }
+);
 
 /** `malformed`: a parameter is missing or repeated. `foreign`: it belongs to another login. */
 type Answer = TrueAnswer | { readonly kind: 'malformed' } | { readonly kind: 'foreign' };

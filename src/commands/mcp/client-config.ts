@@ -12,7 +12,6 @@ import clients from './clients.json' with { type: 'json' };
 import { fixedFlags } from './session.js';
 
 interface AssistantClient {
-  readonly title: string;
   /** The member of its configuration with the servers; a table for TOML. */
   readonly key: string;
   readonly format?: string;
@@ -49,7 +48,13 @@ export async function installMcp(flags: readonly Flag[], values: Values, context
   const client = CLIENTS[textOf(values, 'client') ?? ''];
   if (client === undefined) return;
   const { key, format, more } = client;
-  const args = lineWords({ flags }, 'mcp', values, fixedFlags(context.globals));
+  const { profile, baseUrl } = context.effective();
+  // The assistant starts the line in another folder, with other variables.
+  const here = Object.entries({ profile, 'base-url': baseUrl }).flatMap(([name, one]) =>
+    one?.source === 'folder' || one?.source === 'environment' ? [[name, one.value]] : [],
+  );
+  const found = context.isOffline ? { offline: true } : Object.fromEntries(here);
+  const args = lineWords({ flags }, 'mcp', values, fixedFlags({ ...found, ...context.globals }));
   const file = fileOf(client, context);
   const isToml = format === 'toml';
   const entry = { ...more, command: 'edu', args };

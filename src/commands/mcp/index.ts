@@ -49,8 +49,8 @@ const install: Command = plainCommand({
   name: 'install',
   summary: 'Print the configuration with which an assistant starts edu mcp.',
   details:
-    'The assistant starts `edu mcp` with the other flags of this line. --write adds it to the configuration file of the ' +
-    'assistant, and keeps what the file contains.',
+    'The assistant starts `edu mcp` with the other flags of this line, and with the profile or service that the folder or ' +
+    'the environment chooses. --write adds it to the configuration file of the assistant, and keeps what the file contains.',
   flags: [
     flag('--client NAME', 'program that the assistant runs in', {
       kind: 'choice',

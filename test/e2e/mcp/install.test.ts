@@ -20,6 +20,21 @@ it.each(Object.keys(clients))('prints the configuration of %s', async (client) =
   expect(servers?.edu).toMatchObject({ command: 'edu', args: ARGS });
 });
 
+it('fixes the service and account that the environment chose, which the assistant does not have', async () => {
+  const env = home();
+  await run(['config', 'set', 'base-url', 'https://work.example', '--profile', 'work'], { env });
+  const argsWith = async (more: Record<string, string>, ...words: string[]) => {
+    const { stdout } = await run(['mcp', 'install', '--client', 'cursor', ...words], { env: { ...env, ...more } });
+    return JSON.parse(stdout).mcpServers.edu.args.slice(1);
+  };
+  expect(await argsWith({ EDU_PROFILE: 'work' })).toEqual(['--profile', 'work']);
+  expect(await argsWith({ EDU_PROFILE: 'work', EDU_OFFLINE: '1' })).toEqual(['--offline']);
+  expect(await argsWith({ EDU_PROFILE: 'work' }, '--profile', 'default')).toEqual(['--profile', 'default']);
+  expect(await argsWith({ EDU_BASE_URL: 'https://a.example' })).toEqual(['--base-url', 'https://a.example']);
+  await run(['profiles', 'use', 'work', '--here'], { env });
+  expect(await argsWith({})).toEqual(['--profile', 'work']);
+});
+
 it('adds it to a file, and keeps what is there', async () => {
   const HOME = temporaryFolder();
   const file = join(HOME, '.cursor', 'mcp.json');
