@@ -117,11 +117,8 @@ function keptRow(row: InputRow, { columns, keeps, hasDropped }: Kept, isBroken: 
   if (object !== undefined)
     return { number, line, object: without(object, new Set(columns.filter((_, place) => !keeps(place)))) };
   const places = [...columns.keys()].filter(keeps);
-  const kept = places.flatMap((place, index) => {
-    const kind = kinds[place];
-    return kind === undefined ? [] : [[index, kind] as const];
-  });
-  return { number, line, cells: places.map((place) => cells[place]), kinds: Object.fromEntries(kept) };
+  const kept = Object.fromEntries(places.map((place, index) => [index, kinds[place]]));
+  return { number, line, cells: places.map((place) => cells[place]), kinds: kept };
 }
 
 /** Writes the copy of an input. */

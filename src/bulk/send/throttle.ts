@@ -246,7 +246,7 @@ export class Throttle {
     return wait === undefined || isLong;
   }
 
-  /** The row may be the cause rather than the service: leaves the first such row for another run instead of stopping. */
+  /** The row may be the cause rather than the service: gives up the first such row instead of stopping. */
   #spares({ error, hopeless }: Failure): boolean {
     if (this.#spared || hopeless || error.kind !== 'server_error') return false;
     this.#spared = true;

@@ -46,9 +46,8 @@ export async function exportAsPlan(values: Values, context: Context): Promise<vo
   if (textOf(values, 'format') === 'parquet')
     throw usageError('--format parquet does not apply to --as-plan, which writes files to edit.', 'Use --format xlsx.');
   checkFree(folder);
-  const own = await context.callersOrganization();
-  const { organizations } = await readFor(NOTHING_WANTED, own, context);
-  const actual = await readFor(everything(organizations, wanted), own, context);
+  const { organizations } = await readFor(NOTHING_WANTED, context);
+  const actual = await readFor(everything(organizations, wanted), context);
   const rows = wantOf(actual);
   const hidden = new Set<string>(actual.hiddenLists?.keys());
   if (actual.hiddenSchools.size > 0) hidden.add('classes');

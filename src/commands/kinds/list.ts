@@ -25,8 +25,7 @@ async function paginate(sources: readonly Call[], asText: boolean, limit: number
   async function* pages(): AsyncGenerator<readonly unknown[]> {
     let left = limit;
     for (const [index, { endpoint, input }] of sources.entries()) {
-      const limited = left === undefined ? {} : { limit: left, onCut };
-      for await (const page of read(endpoint, input, { ...options, ...limited })) {
+      for await (const page of read(endpoint, input, { ...options, limit: left, onCut })) {
         if (left !== undefined) left -= page.length;
         if (page.length > 0) yield page;
       }

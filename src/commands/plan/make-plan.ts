@@ -46,16 +46,17 @@ const MAX_FAULTS = 20;
 
 /**
  * Reads the part of the state that a wanted state manages.
- * @param organization of items that name none
+ * @param organization of items that name none (default: the caller's)
  * @param complete IDs or names of organizations whose users are read completely
  */
 export async function readFor(
   want: Want,
-  organization: OrganizationReference,
   context: Context,
+  organization?: OrganizationReference,
   complete: readonly string[] = [],
 ): Promise<Actual> {
   const client = await context.client();
+  const own = await context.callersOrganization();
   const waiting = context.io.stderr.isTTY && !context.quiet ? (await context.progress()).wait('Reading') : undefined;
   let items = 0;
   try {
@@ -64,8 +65,8 @@ export async function readFor(
       resolver: await context.resolver(),
       signal: context.signal,
       language: context.language(),
-      own: await context.callersOrganization(),
-      organization,
+      own,
+      organization: organization ?? own,
       complete,
       pageSize: context.effective().pageSize?.value,
       onItems: (count) => {
@@ -120,13 +121,8 @@ export async function checkOrigin({ service, account }: Origin, what: string, co
 }
 
 /** Reads what the service has of the items that steps name. */
-export async function readForSteps(
-  steps: readonly Step[],
-  managed: readonly ManagedClasses[],
-  context: Context,
-): Promise<Actual> {
-  return readFor(wantOfSteps(steps, managed), await context.callersOrganization(), context);
-}
+export const readForSteps = (steps: readonly Step[], managed: readonly ManagedClasses[], context: Context) =>
+  readFor(wantOfSteps(steps, managed), context);
 
 /** @throws EduError `usage` for a plan that changes another organization */
 function checkWithin({ steps, conflicts }: PlanView, id: string): void {
@@ -201,7 +197,7 @@ export async function makePlan(request: PlanRequest, context: Context): Promise<
   const complete = prune.includes('users')
     ? [...new Set(want.users.map((user) => user.organization ?? organization.id))]
     : (request.complete ?? []);
-  const actual = await readFor(want, organization, context, complete);
+  const actual = await readFor(want, context, organization, complete);
   const { faults, ...planned } = planState(want, actual, {
     prune: new Set(prune.filter((one) => one !== 'users')),
     complete,

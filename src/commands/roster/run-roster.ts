@@ -227,7 +227,7 @@ export async function matchFiles(values: Values, context: Context): Promise<void
   await checkSchool(values, context);
   const path = mapPath(values);
   const map = await readRosterMap(path);
-  const actual = await readFor(wantToMatch(roster, map), await context.callersOrganization(), context);
+  const actual = await readFor(wantToMatch(roster, map), context);
   await warnOfHidden(actual, context);
   const { rows, proposals, schools, people, classes } = matchRoster(roster, map, actual);
   const more = await accepted(proposals, context);

@@ -68,14 +68,14 @@ export function serialDay(text: string, is1904: boolean): string | undefined {
   return /^[2-7]\d{4}$/.test(text) ? dateText(Number(text), is1904) : undefined;
 }
 
-/** Groups of three digits, separated by the same character: 1.000, 1,000, 1 000, 1'000. The first has no leading zero. */
-const GROUPED = /^[+-]?[1-9]\d{0,2}(?:([.,'’ \u00a0\u202f])\d{3})(?:\1\d{3})*(?:[.,]0{1,2})?$/;
-/** A number with zero decimals: 365,0 and 365.00. */
-const WITH_ZEROS = /^[+-]?\d+[.,]0{1,2}$/;
+/**
+ * A whole number, maybe in groups of three digits with the same separator (1.000, 1,000, 1 000, 1'000; the first has no leading
+ * zero), maybe with zero decimals: 365,0 and 365.00.
+ */
+const WHOLE = /^[+-]?(?:\d+|[1-9]\d{0,2}([.,'’ \u00a0\u202f])\d{3}(?:\1\d{3})*)(?:[.,]0{1,2})?$/;
 
 /** Removes thousands separators and zero decimals from a whole number; other texts are returned unchanged. */
 export function wholeText(text: string): string {
   const trimmed = text.trim();
-  if (!GROUPED.test(trimmed) && !WITH_ZEROS.test(trimmed)) return text;
-  return trimmed.replace(/[.,]0{1,2}$/, '').replace(/[^\d+-]/g, '');
+  return !WHOLE.test(trimmed) ? text : trimmed.replace(/[.,]0{1,2}$/, '').replace(/[^\d+-]/g, '');
 }

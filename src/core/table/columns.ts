@@ -47,7 +47,6 @@ export interface HeaderProblem {
 }
 
 const isoDay = dateReader('yyyy-MM-dd');
-const NOUNS: Readonly<Partial<Record<CellKind, string>>> = { date: 'a date', time: 'a time', fraction: 'a fraction' };
 
 const hyphenated = (name: string): string =>
   name
@@ -189,10 +188,10 @@ export class ColumnMap<C extends TableColumn> {
     if (wrong !== undefined) return { wrong };
     if (typeof cell !== 'string') return { cell };
     if (column.form === 'date') return { cell: this.#dayOf(cell) ?? isoDay(cell) ?? cell };
-    const noun = kind === undefined ? undefined : NOUNS[kind];
-    if (noun !== undefined) return { wrong: `is ${noun} (${cell}); format the column as text and fill it in again` };
+    if (kind !== undefined && kind !== 'decimal')
+      return { wrong: `is a ${kind} (${cell}); format the column as text and fill it in again` };
     // The point of a number with decimals separates no thousands.
-    return { cell: column.form === 'whole' && kind !== 'decimal' ? wholeText(cell) : cell };
+    return { cell: column.form === 'whole' && kind === undefined ? wholeText(cell) : cell };
   }
 
   /** Completes the message about a text that is not a date: how dates are read, or could be. */

@@ -12,7 +12,7 @@ export interface NumberStyle {
 
 export interface TextOfCell {
   readonly text: string;
-  readonly kind?: CellKind;
+  readonly kind?: CellKind | undefined;
 }
 
 const DAY_S = 86_400;

@@ -53,9 +53,8 @@ function merger(merges: readonly Merge[], headerLine: number): (row: SheetRow) =
     for (let merge = merges[next]; merge !== undefined && merge.firstLine <= line; merge = merges[++next]) {
       const { column, firstLine, lastLine } = merge;
       if (firstLine <= headerLine || firstLine !== line) continue;
-      const [text, kind] = [cells[column], kinds?.[column]];
-      const value = text === undefined ? undefined : kind === undefined ? { text } : { text, kind };
-      open.set(column, { lastLine, value });
+      const text = cells[column];
+      open.set(column, { lastLine, value: text === undefined ? undefined : { text, kind: kinds?.[column] } });
     }
     for (const [column, { lastLine, value }] of open) {
       if (line > lastLine) open.delete(column);

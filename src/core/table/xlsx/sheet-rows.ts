@@ -92,7 +92,7 @@ export async function* sheetRows(entry: ZipEntry, book: Workbook): AsyncGenerato
       else if (name === 'c' && cell !== undefined && row !== undefined) {
         const { text = '', kind } = textOf(cell, book) ?? {};
         const trimmed = text.trim();
-        if (trimmed !== '') setCell(row, cell.column, kind === undefined ? { text: trimmed } : { text: trimmed, kind });
+        if (trimmed !== '') setCell(row, cell.column, { text: trimmed, kind });
         cell = undefined;
       } else if (name === 'row' && row !== undefined) {
         if (row.cells.length > 0) done.push(row);
