@@ -59,17 +59,6 @@ describe('edu classes sync and edu licenses sync', () => {
     const { stdout } = await edu('classes', 'get', 'c1', '--json', '--query', 'length(usersInClass)');
     expect(stdout).toBe('22\n');
   });
-  test.each([
-    [['--fields', 'nope'], 'there is no field "nope"'],
-    [['--fields', 'nope', '--dry-run'], 'there is no field "nope"'],
-    [['-o', 'ids'], 'prints no IDs'],
-  ])('refuses %j before it sends anything', async (flags, problem) => {
-    const service = await scriptedService({});
-    const line = ['licenses', 'sync', 'l1', '--class', '5a', '--school', 'Gym', '--yes', ...flags];
-    const { code, stderr } = await run(line, { env: { ...home(), ...service.env } });
-    expect([code, service.requests]).toEqual([2, []]);
-    expect(stderr).toContain(problem);
-  });
   test('warns if people may hold the licence already', async () => {
     const organization = { id: 's1', type: 'School' };
     const used = { maximumActivations: 9, numberOfActivations: 2, endUsers: null };

@@ -85,13 +85,6 @@ describe('halves of surrogate pairs', () => {
     expect((await service.exported('--format', 'json')).text('licenses.json')).toBe(`[\n${item}\n]\n`);
   });
 
-  it('are refused in csv', async () => {
-    const service = await serviceOf(page(item));
-    const { code, stderr } = await service.exported('--format', 'csv');
-    expect(code).toBe(3);
-    expect(stderr).toContain('half of a surrogate pair, which csv cannot contain');
-  });
-
   it('are refused as bytes that are not UTF-8', async () => {
     const broken = Buffer.concat([Buffer.from('{"licenses":[{"id":"1","name":"'), Buffer.from([0xed, 0xa0, 0xbd])]);
     const service = await serviceOf(Buffer.concat([broken, Buffer.from('"}],"paging":{}}')]));

@@ -20,6 +20,13 @@ export const ROW_REQUEST = object({ row: number('row'), ...REQUEST.fields }, 'a 
 
 const UPLOADED = '<id of the uploaded file>';
 
+export const recordOf = ({ method, url, headers, body }: PreparedRequest) => ({
+  method,
+  url,
+  headers,
+  body: body ?? null,
+});
+
 /** Formats a request as HTTP text. */
 export function asHttp({ method, url, headers, body }: PreparedRequest): string {
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
@@ -67,8 +74,7 @@ export async function printRequests(
   if (formOf(printer, context, false) === 'text') {
     await printer.text(requests.map(asHttp).join('\n\n'));
   } else {
-    const rows = requests.map(({ method, url, headers, body }) => ({ method, url, headers, body: body ?? null }));
-    await printer.list(rows, { shape: REQUEST, noun: 'requests' });
+    await printer.list(requests.map(recordOf), { shape: REQUEST, noun: 'requests' });
   }
   await context.say('Nothing was sent.');
 }

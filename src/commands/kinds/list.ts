@@ -16,8 +16,8 @@ import type { Call, ItemSpec, ListFilter, ListSpec } from './spec.js';
 async function paginate(sources: readonly Call[], asText: boolean, limit: number | undefined, context: Context) {
   const client = await context.client();
   const read = asText ? client.texts : client.pages;
-  const seen = sources.length > 1 ? seenKeys() : undefined;
-  const options = { signal: context.signal, pageSize: context.effective().pageSize?.value, seen };
+  const pageSize = context.effective().pageSize?.value;
+  const options = { signal: context.signal, pageSize, seen: sources.length > 1 ? seenKeys() : undefined };
   let cut: Cut = false;
   const onCut = (): void => {
     cut = true;

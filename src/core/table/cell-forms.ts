@@ -3,16 +3,9 @@ import { isDay } from '../day.js';
 import { usageError } from '../errors.js';
 import { dateText } from './xlsx/cell-text.js';
 
-type DatePart = 'year' | 'month' | 'day';
+type DatePart = 'y' | 'm' | 'd';
 
-const PARTS: Readonly<Record<string, { readonly part: DatePart; readonly pattern: string }>> = {
-  yyyy: { part: 'year', pattern: '(\\d{4})' },
-  yy: { part: 'year', pattern: '(\\d{2})' },
-  mm: { part: 'month', pattern: '(\\d{1,2})' },
-  m: { part: 'month', pattern: '(\\d{1,2})' },
-  dd: { part: 'day', pattern: '(\\d{1,2})' },
-  d: { part: 'day', pattern: '(\\d{1,2})' },
-};
+const PATTERNS: Readonly<Record<string, string>> = { yyyy: '(\\d{4})', yy: '(\\d{2})' };
 
 /** Midnight, which spreadsheets, databases and services append to a date. Another time may be midnight in another zone. */
 const MIDNIGHT = '(?:[ T]0?0:00(?::00(?:\\.0+)?)?(?:Z|[+-]00:?00)?)?';
@@ -25,10 +18,9 @@ const MIDNIGHT = '(?:[ T]0?0:00(?::00(?:\\.0+)?)?(?:Z|[+-]00:?00)?)?';
 export function dateReader(format: string): (text: string) => string | undefined {
   const order: DatePart[] = [];
   const pattern = format.trim().replace(/y+|m+|d+|./gis, (piece) => {
-    const known = PARTS[piece.toLowerCase()];
-    if (known === undefined) return piece.replace(/[^\p{L}\p{N}]/gu, '\\$&');
-    order.push(known.part);
-    return known.pattern;
+    if (!/^(?:yyyy|yy|mm?|dd?)$/i.test(piece)) return piece.replace(/[^\p{L}\p{N}]/gu, '\\$&');
+    order.push(piece.charAt(0).toLowerCase() as DatePart);
+    return PATTERNS[piece.toLowerCase()] ?? '(\\d{1,2})';
   });
   const isWhole = order.length === 3 && new Set(order).size === 3;
   if (!isWhole || /[\p{L}\p{N}]/u.test(format.replace(/[ymd]/gi, '')))
@@ -42,10 +34,8 @@ export function dateReader(format: string): (text: string) => string | undefined
   return (text) => {
     const match = expression.exec(text.trim());
     if (match === null) return undefined;
-    const found: Record<DatePart, string> = { year: '', month: '', day: '' };
-    for (const [index, part] of order.entries()) found[part] = match[index + 1] ?? '';
-    const year = found.year.length === 2 ? `20${found.year}` : found.year;
-    return `${year}-${found.month.padStart(2, '0')}-${found.day.padStart(2, '0')}`;
+    const [year = '', month = '', day = ''] = (['y', 'm', 'd'] as const).map((part) => match[order.indexOf(part) + 1]);
+    return `${year.padStart(4, '20')}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   };
 }
 

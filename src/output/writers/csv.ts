@@ -7,19 +7,17 @@ import { csvLines, csvStart, excelCell } from './csv-line.js';
 import { cellText, type RecordColumn, recordColumns, rowWriter } from './records.js';
 import type { Layout, ListWriter, Writer } from './writer.js';
 
-/** @throws EduError for a lone surrogate, which UTF-8 cannot represent, so that writing it would change the text */
-function wellFormed(line: string): string {
-  if (line.isWellFormed()) return line;
-  const message = `a text with half of a surrogate pair, which csv cannot contain: ${excerpt(line, 80)}`;
-  throw new EduError('invalid_response', message, { hint: 'Write it as ndjson or json, which keep it.' });
-}
-
 function csvWriter(shape: Field, { fields, header, excel, terminal, delimiter = ',' }: Layout): ListWriter {
   const columns = recordColumns(shape, fields);
   const style = { delimiter: excel ?? delimiter, excel: excel !== undefined };
   const lineOf = csvLines(style);
-  const line = (cells: readonly string[]): string =>
-    terminal ? lineOf(cells.map(forPeople)) : wellFormed(lineOf(cells));
+  /** @throws EduError for a lone surrogate, which UTF-8 cannot represent, so that writing it would change the text */
+  function line(cells: readonly string[]): string {
+    const text = lineOf(terminal ? cells.map(forPeople) : cells);
+    if (text.isWellFormed()) return text;
+    const message = `a text with half of a surrogate pair, which csv cannot contain: ${excerpt(text, 80)}`;
+    throw new EduError('invalid_response', message, { hint: 'Write it as ndjson or json, which keep it.' });
+  }
   const cell = ({ read, kind }: RecordColumn, item: unknown): string =>
     excel === undefined ? cellText(read(item)) : excelCell(read(item), excel, kind === 'date' || kind === 'timestamp');
   return rowWriter(

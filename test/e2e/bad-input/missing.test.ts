@@ -20,6 +20,12 @@ table('something is missing: all of it is named at once', [
   ['licenses update l1', 'No changes given', '--maximum-activations'],
 ]);
 
+table('output flags', [
+  ['licenses sync l1 --class c1 --yes --fields nope', 'there is no field "nope"'],
+  ['licenses sync l1 --class c1 --yes --fields nope --dry-run', 'there is no field "nope"'],
+  ['classes sync c1 --from FOLDER/people.csv --yes -o ids', 'prints no IDs'],
+]);
+
 table('flags that contradict each other', [
   [`${BOOK_LICENCE} --days 365 --until 2030-01-01`, '--until', '--days'],
   ['licenses update l1 --days 30 --until 2030-01-01', '--until', '--days'],

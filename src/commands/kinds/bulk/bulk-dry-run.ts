@@ -17,7 +17,7 @@ import { EduError, isKind } from '../../../core/errors.js';
 import { temporaryFolder } from '../../../core/fs/temporary.js';
 import { plural } from '../../../core/plural.js';
 import { isIn } from '../../../core/shard.js';
-import { asHttp, formOf, ROW_REQUEST, requestsOf } from '../dry-run.js';
+import { asHttp, formOf, ROW_REQUEST, recordOf, requestsOf } from '../dry-run.js';
 import { notify } from '../print-result.js';
 
 type BulkDryRun = Pick<JobRun, 'verb' | 'job' | 'references' | 'onExisting' | 'concurrency' | 'limit'> & {
@@ -147,13 +147,7 @@ interface RowRequest {
   readonly request: PreparedRequest;
 }
 
-const recordOf = ({ row, request: { method, url, headers, body } }: RowRequest) => ({
-  row,
-  method,
-  url,
-  headers,
-  body: body ?? null,
-});
+const rowRecord = ({ row, request }: RowRequest) => ({ row, ...recordOf(request) });
 
 /** Prints the requests of rows as they are planned: as HTTP text, or as JSON. */
 async function printAsPlanned(
@@ -176,8 +170,8 @@ async function printAsPlanned(
   for await (const page of pages) {
     for (const one of page) {
       if (isText) waiting += `${isFirst ? '' : '\n'}${asHttp(one.request)}\n`;
-      else if (!isDocument) waiting += `${JSON.stringify(recordOf(one))}\n`;
-      else waiting += `${isFirst ? '{"requests":[' : ','}\n${JSON.stringify(recordOf(one))}`;
+      else if (!isDocument) waiting += `${JSON.stringify(rowRecord(one))}\n`;
+      else waiting += `${isFirst ? '{"requests":[' : ','}\n${JSON.stringify(rowRecord(one))}`;
       isFirst = false;
     }
     if (waiting.length >= BLOCK || (waiting !== '' && stdout.isTTY)) await flush();
@@ -215,7 +209,7 @@ export async function printPlans(
     }
   }
   async function* records(): AsyncGenerator<readonly unknown[]> {
-    for await (const page of requestsOfRows()) yield page.map(recordOf);
+    for await (const page of requestsOfRows()) yield page.map(rowRecord);
   }
   const printer = await context.printer();
   const form = formOf(printer, context, true);

@@ -19,7 +19,7 @@ const events: string[] = [];
 
 const failed = (status: number, is: 'undone' | 'unknown'): Attempt => ({
   is,
-  error: new EduError(status === 500 ? 'server_error' : 'unavailable', 'failed', { status }),
+  error: new EduError(status < 503 ? 'server_error' : 'unavailable', 'failed', { status }),
   running: false,
   hopeless: false,
   incomplete: false,
@@ -161,7 +161,7 @@ test('an expired token ends the job, and no row of it may have been carried out'
 
 test('a row that the service keeps failing fails while others succeed', async () => {
   const attempt = (row: number): Attempt =>
-    row === 1 ? failed(500, 'unknown') : { is: 'done', value: { id: `L${row}`, code: String(row) } };
+    row === 1 ? failed(502, 'unknown') : { is: 'done', value: { id: `L${row}`, code: String(row) } };
   const { end, states } = await runAll({ retries: 1, maxRetries: 1, attempt });
   expect([states[0], end.reason]).toEqual(['rejected', undefined]);
 });
