@@ -6,7 +6,7 @@
 import { differences, sameKey } from '../../client/create/compare.js';
 import type { Reader } from '../../client/create/find-by-key.js';
 import { isActive } from '../../client/create/find-equal.js';
-import { listOfCreated } from '../../client/create/list-of-created.js';
+import { filterItems, listOfCreated } from '../../client/create/list-of-created.js';
 import type { Client } from '../../client/request/client.js';
 import { resourceOf } from '../../contract/resource.js';
 import type { Endpoint, Fields } from '../../contract/vocabulary.js';
@@ -32,10 +32,8 @@ function itemReader(client: Client, snapshot: Reader) {
   let count = 0;
 
   async function index(endpoint: Endpoint, input: RowWrite['input'], idField: string) {
-    const items = new Map<string, JsonObject>();
-    for await (const page of snapshot.pages(endpoint, input, { retries: 0 }))
-      for (const item of page) if (isObject(item)) items.set(String(item[idField]), item);
-    return items;
+    const items = await filterItems(snapshot.pages(endpoint, input, { retries: 0 }), () => true);
+    return new Map(items.map((item) => [String(item[idField]), item]));
   }
 
   /** @returns undefined if no list that shows it can be read */

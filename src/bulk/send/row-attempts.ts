@@ -16,9 +16,6 @@ export interface ReadContext {
 /** Retries of a request whose response cannot be read, such as a page of a proxy. */
 const MAX_UNREADABLE = 2;
 
-/** True if a failed read may succeed later. */
-const mayPass = (error: EduError): boolean => isKind(error, 'unreachable', 'unavailable', 'server_error');
-
 /**
  * Reads until it succeeds. The caller must hold a slot of the throttle.
  * @param maxRetries the error is final after this number of retries
@@ -39,7 +36,8 @@ export async function readWithRetries<T>(
       if (error.kind === 'invalid_response' && attempt <= Math.min(maxRetries, MAX_UNREADABLE)) continue;
       // Without a token that the service accepts, every further row would fail, too.
       const hopeless = error.kind === 'unauthenticated';
-      if (!hopeless && (attempt > maxRetries || !mayPass(error))) return { error };
+      const mayPass = isKind(error, 'unreachable', 'unavailable', 'server_error');
+      if (!hopeless && (attempt > maxRetries || !mayPass)) return { error };
       if (!(await throttle.backOff({ error, hopeless, began, attempt }))) return undefined;
     }
   }
@@ -106,11 +104,9 @@ export class RowAttempts<C extends Call = Call> implements Host {
     if (isExhausted && failed.is === 'undone') return 'last';
     const { error, wait, hopeless } = failed;
     const failure = { error, wait, hopeless, began: this.#began, attempt: ++this.#failures };
-    if (!(await throttle.backOff(failure))) {
-      // A 500 is about the row, also if it is the last one, so that no other shows whether the service is up.
-      const isOfRow = error.status === 500 || (doOthersSucceed && error.kind === 'server_error');
-      return isOfRow && !throttle.isStopped ? 'last' : 'stop';
-    }
+    // A 500 is about the row, also if it is the last one, so that no other shows whether the service is up.
+    const isOfRow = error.status === 500 || (doOthersSucceed && error.kind === 'server_error');
+    if (!(await throttle.backOff(failure))) return isOfRow && !throttle.isStopped ? 'last' : 'stop';
     return isExhausted ? 'last' : 'again';
   }
 

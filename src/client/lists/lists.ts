@@ -39,9 +39,7 @@ export function listingOf(state: ClientState, endpoint: Endpoint, values: Values
 }
 
 const scannerOf = async ({ key, answer }: Listing): Promise<PageScanner | undefined> =>
-  key === null || answer === undefined
-    ? undefined
-    : (await import('../request/page-scanner.js')).pageScanner(key, answer.of);
+  key === null ? undefined : answer && (await import('../request/page-scanner.js')).pageScanner(key, answer.of);
 
 /**
  * The items of a list, page by page.

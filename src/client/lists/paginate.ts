@@ -48,9 +48,6 @@ const MAX_STALE_PAGES = 1000;
  */
 const EXPIRED_CURSOR: ReadonlySet<number> = new Set([400, 403, 404, 409, 410, 412, 422]);
 
-const isExpiredCursor = (error: unknown): error is EduError =>
-  error instanceof EduError && EXPIRED_CURSOR.has(error.status ?? 0);
-
 /** The ID of an item, which is itself an ID or has one as a member. */
 function idOf(item: unknown, field: string): string | undefined {
   if (typeof item === 'string') return item;
@@ -60,35 +57,25 @@ function idOf(item: unknown, field: string): string | undefined {
 }
 
 /** The items that were returned, over all passes. */
-class ReturnedItems {
-  readonly #keys: ReturnType<typeof seenKeys>;
+function returnedItems(idField: string, keys = seenKeys()) {
   /** Number of equal items without an ID in this pass: two equal items may be different ones. */
-  #equals = new Map<string, number>();
-  readonly #idField: string;
-  count = 0;
-
-  constructor(idField: string, keys = seenKeys()) {
-    this.#idField = idField;
-    this.#keys = keys;
-  }
-
-  nextPass(): void {
-    this.#equals = new Map();
-  }
-
-  /** The items that were not returned yet. */
-  filterNew(items: readonly unknown[]): readonly unknown[] {
-    return items.filter((item) => this.#keys.note(this.#keyOf(item), 1) === undefined);
-  }
-
-  #keyOf(item: unknown): string {
-    const id = idOf(item, this.#idField);
+  let equals = new Map<string, number>();
+  function keyOf(item: unknown): string {
+    const id = idOf(item, idField);
     if (id !== undefined) return id;
     const json = JSON.stringify(item) ?? '';
-    const times = (this.#equals.get(json) ?? 0) + 1;
-    this.#equals.set(json, times);
+    const times = (equals.get(json) ?? 0) + 1;
+    equals.set(json, times);
     return `${json}#${times}`;
   }
+  return {
+    count: 0,
+    nextPass(): void {
+      equals = new Map();
+    },
+    /** The items that were not returned yet. */
+    filterNew: (items: readonly unknown[]) => items.filter((item) => keys.note(keyOf(item), 1) === undefined),
+  };
 }
 
 function unfinished(
@@ -124,7 +111,7 @@ class ListReader {
   readonly #options: PaginateOptions;
   readonly #give: (items: readonly unknown[], bytes: number) => Promise<void>;
   readonly #signal: AbortSignal;
-  readonly #returned: ReturnedItems;
+  readonly #returned: ReturnType<typeof returnedItems>;
   #size: number | undefined;
   #pages = 0;
 
@@ -138,7 +125,7 @@ class ListReader {
     this.#options = options;
     this.#give = give;
     this.#signal = signal;
-    this.#returned = new ReturnedItems(source.idField, options.seen);
+    this.#returned = returnedItems(source.idField, options.seen);
     this.#size = options.size;
   }
 
@@ -190,7 +177,7 @@ class ListReader {
       try {
         page = await ahead;
       } catch (error) {
-        if (isExpiredCursor(error)) return error;
+        if (error instanceof EduError && EXPIRED_CURSOR.has(error.status ?? 0)) return error;
         throw error;
       }
     }
