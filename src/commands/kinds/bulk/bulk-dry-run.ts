@@ -32,13 +32,11 @@ interface RowPlan {
   readonly row: number;
   readonly kind: Kind;
   readonly why?: string;
-  /** Prepared only when they are printed. */
-  readonly requests: () => readonly PreparedRequest[];
+  /** Prepared only when they are printed; absent if none are sent. */
+  readonly requests?: () => readonly PreparedRequest[];
   /** Those of an item that would be created, whose warnings are shown. */
   readonly writes?: readonly RowWrite[];
 }
-
-const none = (): readonly PreparedRequest[] => [];
 
 interface Planning {
   readonly verb: Verb;
@@ -70,10 +68,10 @@ function settledPlan(
   if (state === 'exists') {
     const by = job ?? known?.job;
     const why = by === undefined ? `exists already: ${id}` : `created by the job ${by}`;
-    return { row, kind: fails ? 'fail' : 'exist', why, requests: none };
+    return { row, kind: fails ? 'fail' : 'exist', why };
   }
-  if (state === 'unchanged') return { row, kind: 'same', requests: none };
-  return { row, kind: state === 'conflict' ? 'conflict' : 'fail', why: error, requests: none };
+  if (state === 'unchanged') return { row, kind: 'same' };
+  return { row, kind: state === 'conflict' ? 'conflict' : 'fail', why: error };
 }
 
 /** Predicts the outcome of a row, with the stages of a run as far as they only read. */
@@ -84,11 +82,11 @@ async function planRow(row: QueuedRow, planning: Planning): Promise<RowPlan> {
   if (writes === 'left') throw new TypeError('A dry run leaves no row for another run.');
   if ('state' in writes) return settledPlan(row, writes, fails);
   const [first] = writes;
-  if (first === undefined) return { row: number, kind: 'done', requests: none };
+  if (first === undefined) return { row: number, kind: 'done' };
   const isKeyed = keyOf(first.endpoint, first.input) !== undefined;
   // A run sends writes again that are safe to repeat, with no look-up, such as those of a finished removal.
   if (row.earlier && !isKeyed && writes.some(({ endpoint }) => endpoint.repeat !== 'safe'))
-    return { row: number, kind: 'doubt', why: 'may have been sent by an earlier run', requests: none };
+    return { row: number, kind: 'doubt', why: 'may have been sent by an earlier run' };
   const found = await planning.reads.find(row, writes);
   if (found === 'left') throw new TypeError('A dry run leaves no row for another run.');
   if (typeof found === 'object') return settledPlan(row, found, fails);
@@ -112,18 +110,18 @@ async function byKey(
   const isSame = finding.is === 'different' && known !== undefined && isSameRow(first, finding.differences);
   if (finding.is === 'ours' || hasOwnKey || isSame || (finding.is === 'invisible' && known !== undefined)) {
     const why = known === undefined ? 'exists already' : `created by the job ${known.job}`;
-    return { row: number, kind: onExisting === 'fail' ? 'fail' : 'exist', why, requests: none };
+    return { row: number, kind: onExisting === 'fail' ? 'fail' : 'exist', why };
   }
   if (finding.is === 'invisible')
-    return { row: number, kind: 'conflict', why: 'exists, but belongs to another organization', requests: none };
+    return { row: number, kind: 'conflict', why: 'exists, but belongs to another organization' };
   if (onExisting === 'update' && first.updateExisting !== undefined) {
     const update = await first
       .updateExisting(finding.found)
       .catch((error: unknown) => (isKind(error, 'usage') ? error : Promise.reject(error)));
-    if (update instanceof EduError) return { row: number, kind: 'conflict', why: update.message, requests: none };
+    if (update instanceof EduError) return { row: number, kind: 'conflict', why: update.message };
     return { row: number, kind: 'update', requests: () => requestsOf(update, planning.client), writes: [update] };
   }
-  return { row: number, kind: 'conflict', why: finding.differences.map(({ text }) => text).join('; '), requests: none };
+  return { row: number, kind: 'conflict', why: finding.differences.map(({ text }) => text).join('; ') };
 }
 
 const WORDS: readonly (readonly [Kind, string])[] = [
@@ -195,17 +193,13 @@ export async function printPlans(
   async function* requestsOfRows(): AsyncGenerator<readonly RowRequest[]> {
     let existMessages = 0;
     for await (const page of plans) {
-      const ready: RowRequest[] = [];
-      for (const { row, kind, why = '', requests } of page) {
+      for (const { row, kind, why = '' } of page) {
         counts[kind]++;
         if (kind === 'fail' || kind === 'conflict') failures.add(row, why);
-        else if (why !== '' && (kind !== 'exist' || existMessages++ < MAX_MESSAGES)) {
-          yield ready.splice(0);
+        else if (why !== '' && (kind !== 'exist' || existMessages++ < MAX_MESSAGES))
           await notify(`row ${row}: ${why}`, context);
-        }
-        for (const request of requests()) ready.push({ row, request });
       }
-      yield ready;
+      yield page.flatMap(({ row, requests }) => requests?.().map((request) => ({ row, request })) ?? []);
     }
   }
   async function* records(): AsyncGenerator<readonly unknown[]> {
@@ -251,9 +245,9 @@ async function* planRows(dryRun: BulkDryRun, journal: Journal, context: Context)
   for (let row = 1; row <= manifest.rows; row++) {
     const state = journal.state(row);
     if (!isIn(shard, row)) continue;
-    if (isFailed(state)) yield [{ row, kind: 'fail', why: journal.outcome(row).error ?? '', requests: none }];
+    if (isFailed(state)) yield [{ row, kind: 'fail', why: journal.outcome(row).error ?? '' }];
     else if (isDone(state) && known.of(row) === undefined)
-      yield [{ row, kind: state === 'unchanged' ? 'same' : 'done', requests: none }];
+      yield [{ row, kind: state === 'unchanged' ? 'same' : 'done' }];
   }
   let waiting: Promise<RowPlan>[] = [];
   async function drain(): Promise<readonly RowPlan[]> {
