@@ -119,15 +119,8 @@ function checksumOfFile(file: string, wanted?: string): string {
 
 /** The sizes and checksums of a draft's files, by name. @throws the system's error */
 function checksumsIn(folder: string): Readonly<Record<string, string>> {
-  const sums: Record<string, string> = {};
-  for (const name of WRITTEN_ONCE) {
-    try {
-      sums[name] = checksumOfFile(join(folder, name));
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error;
-    }
-  }
-  return sums;
+  const written = WRITTEN_ONCE.filter((name) => existsSync(join(folder, name)));
+  return Object.fromEntries(written.map((name) => [name, checksumOfFile(join(folder, name))]));
 }
 
 /** Turns a draft into the job's folder. @returns false when another process was first */
