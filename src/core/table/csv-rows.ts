@@ -51,8 +51,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
 const isBlank = (record: readonly string[]): boolean => record.every((cell) => cell.trim() === '');
 
 /** Excel drops delimiters at the end of a row, or adds some, so only cells with text count as surplus. */
-const surplus = (record: readonly string[], columns: number): boolean =>
-  record.length > columns && !isBlank(record.slice(columns));
+const surplus = (record: readonly string[], columns: number): boolean => !isBlank(record.slice(columns));
 
 /**
  * True if a first line is an ID, as printed by `-o ids`: one cell with a digit, an e-mail address, or a reference such as

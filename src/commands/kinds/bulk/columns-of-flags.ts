@@ -19,7 +19,6 @@ import { resources } from '../../../contract/index.js';
 import type { Resource } from '../../../contract/resource.js';
 import { object } from '../../../contract/vocabulary.js';
 import { readBoolean } from '../../../core/boolean.js';
-import type { Problem } from '../../../core/errors.js';
 import { splitList } from '../../../core/list-text.js';
 import { getOrSet } from '../../../core/maps.js';
 import { licenceCodeOf } from '../../resources/license-code.js';
@@ -130,12 +129,6 @@ function keyColumn(argument: Argument, flags: readonly Flag[]): readonly Column[
   ];
 }
 
-/** A problem that a single command would find while planning. Here all rows are checked before the first is sent. */
-function rowProblems(values: Values, context: Context): readonly Problem[] {
-  const organization = organizationProblem(values, context);
-  return organization === undefined ? [] : [{ message: organization }];
-}
-
 /** The objects of a request, such as `expiration`: blank columns of rows in JSON that have null for one. */
 function objectColumns(flags: readonly Flag[]): readonly Column[] {
   const parts = new Map<string, string[]>();
@@ -196,7 +189,11 @@ export function verbOf(command: Command, spec: WriteSpec, line: Values, context:
     destroys: spec.act !== undefined,
     creates,
     missing: (values) => [...missingArguments(spec, values), ...missingFlags({ flags: needed }, values)],
-    check: (values) => [...(command.check?.(values) ?? []), ...rowProblems(values, context)],
+    check: (values) => {
+      // A single command finds it while planning. Here all rows are checked before the first is sent.
+      const message = organizationProblem(values, context);
+      return [...(command.check?.(values) ?? []), ...(message === undefined ? [] : [{ message }])];
+    },
     ...(spec.listed === undefined ? {} : { wants: (values) => hasShown(values) || isChange(flags, values) }),
     ...(spec.listed === undefined && spec.risky === undefined ? {} : { examines }),
     ...(loss === undefined || !asks
