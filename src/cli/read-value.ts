@@ -49,8 +49,7 @@ function daysMeant(text: string): string {
   return meant.length === 0 ? '' : `. Did you mean ${either(meant)}?`;
 }
 
-/** Reads the value of a flag with one text. @returns why it cannot be read instead, as the end of a sentence */
-export function readOne(flag: Flag, typed: string): { readonly value: string | number } | string {
+function readOne(flag: Flag, typed: string): { readonly value: string | number } | string {
   // Look-ups by name ignore the blanks around a value, and cells have none.
   const text = flag.target === undefined || namesFile(flag) ? typed : typed.trim();
   switch (flag.kind) {
@@ -98,7 +97,7 @@ export function readOne(flag: Flag, typed: string): { readonly value: string | n
   return { value: text };
 }
 
-/** Reads the value of a flag from its elements. @returns like `readOne` */
+/** Reads the value of a flag from its elements. @returns instead why it cannot be read, as the end of a sentence */
 export function readElements(flag: Flag, texts: readonly string[]): { readonly value: Value } | string {
   const values: (string | number)[] = [];
   for (const text of texts) {

@@ -12,4 +12,4 @@ export const toTextFormula = (text: string): string => (CHANGED.test(text) ? `="
 
 /** Returns the text of a formula that `toTextFormula` wrote; other texts unchanged. */
 export const fromTextFormula = (text: string): string =>
-  text.startsWith('=') && /^="(?:[^"]|"")*"$/.test(text) ? text.slice(2, -1).replaceAll('""', '"') : text;
+  /^="(?:[^"]|"")*"$/.test(text) ? text.slice(2, -1).replaceAll('""', '"') : text;

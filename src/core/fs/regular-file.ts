@@ -1,5 +1,5 @@
 /** Opens and reads regular files only, up to a limit, so that a pipe or device in their place never blocks. */
-import { closeSync, constants, createReadStream, fstatSync, openSync, type ReadStream, read, readSync } from 'node:fs';
+import { closeSync, constants, createReadStream, fstatSync, openSync, type ReadStream, readSync } from 'node:fs';
 import type { Check } from '../checks.js';
 
 const fault = (code: 'ENOTREGULAR' | 'ETOOLARGE', message: string): Error =>
@@ -71,22 +71,6 @@ export function readJsonFile<T>(path: string, maxBytes: number, check: Check<T>)
     return check(value) ? value : undefined;
   } catch {
     return undefined;
-  }
-}
-
-const CHUNK = 64 * 1024;
-
-/** Reads an open file into one buffer, reused for each chunk, because new ones took up to 60 MB before V8 freed them. */
-export async function* inOneBuffer(handle: number, maxBytes = Number.POSITIVE_INFINITY): AsyncGenerator<Buffer> {
-  const buffer = Buffer.allocUnsafe(CHUNK);
-  for (let left = maxBytes; left > 0; ) {
-    const length = Math.min(CHUNK, left);
-    const count = await new Promise<number>((resolve, reject) =>
-      read(handle, buffer, 0, length, null, (error, bytes) => (error ? reject(error) : resolve(bytes))),
-    );
-    if (count === 0) return;
-    left -= count;
-    yield buffer.subarray(0, count);
   }
 }
 

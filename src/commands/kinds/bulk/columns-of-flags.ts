@@ -14,7 +14,7 @@ import {
 import type { Context } from '../../../cli/context.js';
 import { flagAbout } from '../../../cli/help.js';
 import { organizationProblem } from '../../../cli/organization-flags.js';
-import { readArgument, readElements, readOne, shown } from '../../../cli/read-value.js';
+import { readArgument, readElements, shown } from '../../../cli/read-value.js';
 import { resources } from '../../../contract/index.js';
 import type { Resource } from '../../../contract/resource.js';
 import { object } from '../../../contract/vocabulary.js';
@@ -71,7 +71,7 @@ function flagColumn(flag: Flag): Column {
     read(cell) {
       if (flag.kind === 'switch') return readSwitch(cell);
       if (!flag.many && typeof cell !== 'string') return { wrong: 'is a list, but must be one value' };
-      const read = flag.many ? readElements(flag, parts(cell)) : readOne(flag, String(cell));
+      const read = readElements(flag, flag.many ? parts(cell) : [String(cell)]);
       return typeof read === 'string' ? { wrong: read } : read;
     },
     ...fileCheck(flag),
