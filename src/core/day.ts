@@ -22,7 +22,8 @@ const OFFSET = /^([+-])(?:(\d{1,4})([dwm])|(\d{1,3})(y))$/;
 /** The same day of another month, or that month's last day if it is shorter. */
 function monthsLater(time: number, months: number): number {
   const date = new Date(time);
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months];
+  const year = date.getUTCFullYear();
+  const month = date.getUTCMonth() + months;
   const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
   return Date.UTC(year, month, Math.min(date.getUTCDate(), lastDay));
 }

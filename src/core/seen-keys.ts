@@ -41,7 +41,9 @@ export function seenKeys() {
   }
 
   function grow(): void {
-    const [oldHigh, oldLow, oldMarks] = [high, low, marks];
+    const oldHigh = high;
+    const oldLow = low;
+    const oldMarks = marks;
     size *= 2;
     high = new Int32Array(size);
     low = new Int32Array(size);

@@ -25,7 +25,8 @@ export interface OutputSettings extends Omit<Layout, 'title' | 'columns' | 'term
  * table on a terminal, else TSV.
  */
 function formatOf(flags: Values, io: Io, setting: Format | undefined): Format {
-  const [output, to] = [textOf(flags, 'output'), textOf(flags, 'to')];
+  const output = textOf(flags, 'output');
+  const to = textOf(flags, 'to');
   const ending = /\.([a-z]+)$/i.exec(to ?? '')?.[1]?.toLowerCase();
   const byEnding = formatOfEnding(ending ?? '');
   const named = [
@@ -85,7 +86,8 @@ export function outputSettings(
 ): OutputSettings {
   const format = formatOf(flags, io, set.output);
   checkFlags(flags, format, io);
-  const [fields, sort] = [textOf(flags, 'fields'), textOf(flags, 'sort')];
+  const fields = textOf(flags, 'fields');
+  const sort = textOf(flags, 'sort');
   return {
     format,
     fields: fields === undefined ? undefined : readFields(fields),

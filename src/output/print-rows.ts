@@ -80,7 +80,8 @@ export async function printOne(value: unknown, { shape, names }: Prepared, outpu
     return io.stdout.write(`${traits.escaped ? forRecord(text) : forPeople(text)}\n`);
   }
   const known = traits.columns === true && shape.kind === 'any' ? await inferred([value]) : shape;
-  const [writer, layout] = [await traits.load(), layoutOf(shape.name ?? 'result', names, output)];
+  const writer = await traits.load();
+  const layout = layoutOf(shape.name ?? 'result', names, output);
   if (writer.item !== undefined) return io.stdout.write(writer.item(value, known, layout));
   const list = writer.list(known, layout);
   for (const text of [list.page([value]), list.end()]) if (text.length > 0) await io.stdout.write(text);

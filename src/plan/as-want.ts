@@ -72,7 +72,9 @@ export function wantOf(actual: Actual): WantRows {
     const expiration = one.expiration && filled(one.expiration);
     return filled({
       ...(isWritable(code) ? {} : { id }),
-      ...{ name, code, type },
+      name,
+      code,
+      type,
       ...(type === 'Books' ? { books: books.sort(), expiration } : {}),
       maximumActivations,
       organization: lookup.organizations.has(organization.id) ? organizationKey(organization.id) : undefined,

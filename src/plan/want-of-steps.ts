@@ -63,7 +63,8 @@ export function wantOfSteps(steps: readonly Step[], managed: readonly ManagedCla
     ),
     classes: classesOf(steps, managed),
     licenses: [...licenses].map((id) => ({
-      ...{ at, ...withId(id) },
+      at,
+      ...withId(id),
       ...(holders.has(id) ? { addEndUsers: holders.get(id) } : {}),
     })),
     books: publications('books'),

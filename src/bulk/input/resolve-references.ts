@@ -170,7 +170,8 @@ export class References {
       if (!this.#isAnyMissing && !hasSecond) return [];
       const noted = (from: string) =>
         textsOf(values, from).flatMap((text) => this.#found.get(keyOf(place, text, values)) ?? []);
-      const [first, second] = [noted(name), noted(also)];
+      const first = noted(name);
+      const second = noted(also);
       const missing = [...first.map((one) => [one, false] as const), ...second.map((one) => [one, true] as const)];
       const problems = new Map(
         missing.flatMap(([{ problem }, isSecond]) =>

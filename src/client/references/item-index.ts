@@ -37,7 +37,8 @@ export function idOfItem({ shape }: Pick<Resource, 'shape'>, item: unknown): str
 
 /** The organization of an item, if it names one. */
 export function organizationIn(item: unknown): OrganizationReference | undefined {
-  const [id, type] = [asId(getPath(item, 'organization.id')), getPath(item, 'organization.type')];
+  const id = asId(getPath(item, 'organization.id'));
+  const type = getPath(item, 'organization.type');
   return id !== undefined && typeof type === 'string' && type !== ''
     ? { id, type: type as OrganizationType }
     : undefined;

@@ -33,7 +33,12 @@ export function itemPattern(fields: Readonly<Record<string, Field>>, idField: st
   return new RegExp(objectPattern(members), 'y');
 }
 
-const [QUOTE, COMMA, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x22, 0x2c, 0x7b, 0x7d, 0x5b, 0x5d] as const;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
 
 /** The index after an object's closing brace; the length of the text if there is none. */
 function endOfObject(text: string, start: number): number {

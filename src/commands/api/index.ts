@@ -101,7 +101,8 @@ const pairsOf = (values: Values, flag: string, separator = '='): readonly (reado
   });
 
 async function fields(values: Values, readFile: ReadFile): Promise<Json | undefined> {
-  const [texts, others] = [pairsOf(values, 'raw-field'), pairsOf(values, 'field')];
+  const texts = pairsOf(values, 'raw-field');
+  const others = pairsOf(values, 'field');
   if (texts.length + others.length === 0) return undefined;
   const result: Json = {};
   for (const [key, text] of texts) put(result, steps(key), text, key);

@@ -65,7 +65,9 @@ async function undoVerb(resource: Resource, cancels: boolean, context: Context):
   return internalVerb({
     path: 'jobs undo',
     columns: ['row', 'id', 'code', 'doubtful'].map((name) => ({
-      ...{ name, spellings: [], description: name },
+      name,
+      spellings: [],
+      description: name,
       read: (cell) => ({ value: name === 'doubtful' ? true : String(cell) }),
     })),
     destroys: true,

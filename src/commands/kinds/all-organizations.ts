@@ -32,7 +32,8 @@ async function ownedOrganizations(context: Context, onFailure: OnFailure): Promi
     try {
       for await (const page of client.pages(endpoints.list, {}, { signal: context.signal }))
         for (const item of page as readonly unknown[]) {
-          const [id, name] = [asId(getPath(item, 'id')), getPath(item, 'name')];
+          const id = asId(getPath(item, 'id'));
+          const name = getPath(item, 'name');
           if (id !== undefined) owned.set(id, { id, type, ...(typeof name === 'string' && { name }) });
           else onFailure(`${noun[0]} without an ID`, new EduError('partial', 'its lists cannot be requested'));
         }

@@ -109,7 +109,8 @@ export function termChecks(
 ): readonly Check[] {
   const [before, after] = [textOf(values, 'expires-before'), textOf(values, 'expires-after')];
   const [expired, unused, full] = ['expired', 'unused', 'full'].map((name) => isOn(values, name));
-  const [free, used] = [numberOf(values, 'free'), percentOf(values, 'used')];
+  const free = numberOf(values, 'free');
+  const used = percentOf(values, 'used');
   const limited = full || free !== undefined || used !== undefined;
   const today = dayOf(now);
 

@@ -34,7 +34,8 @@ export function createResultPages() {
   const lengthOf = (items: readonly string[]): number => items.reduce((sum, { length }) => sum + length, 0);
 
   function page(id: string, items: readonly string[], from: number): ResultPage {
-    let [to, length] = [from, 0];
+    let to = from;
+    let length = 0;
     while (to < items.length && to - from < MAX_ITEMS) {
       length += items[to]?.length ?? 0;
       if (length > MAX_CHARACTERS && to > from) break;

@@ -70,7 +70,8 @@ export function createSession(context: Context, { filter, restore, hide }: Parti
     const interrupted = new Promise<EduError>((resolve) => {
       stop.addEventListener('abort', () => resolve(cancelled()), { once: true });
     });
-    const [stdout, stderr] = [collector(), collector()];
+    const stdout = collector();
+    const stderr = collector();
     const stdin = { isTTY: false, async *[Symbol.asyncIterator]() {} };
     const io: Io = { stdin, stdout, stderr };
     let error: EduError | undefined;

@@ -109,7 +109,9 @@ const isVacant = (folder: string): boolean =>
  * @throws EduError `usage` when both are given, or another service was exported to the folder of `--export-on-exit`
  */
 async function seedOf(values: Values): Promise<string | undefined> {
-  const [seed, from, to] = [textOf(values, 'seed'), textOf(values, 'import'), textOf(values, 'export-on-exit')];
+  const seed = textOf(values, 'seed');
+  const from = textOf(values, 'import');
+  const to = textOf(values, 'export-on-exit');
   if (seed !== undefined && from !== undefined)
     throw usageError(`--seed ${seed} and --import ${from} cannot be given together; use one of them.`);
   if (to !== undefined) await requireExportable(to);

@@ -134,7 +134,8 @@ export async function runApply(command: Command, values: Values, context: Contex
   if (resolve(receipt) === resolve(file)) throw usageError(`--receipt cannot be ${shown(receipt)}: that is the plan.`);
   // Throws for an invalid --rate before anything is read.
   rateOf(values);
-  const [given, isDry] = [textOf(values, 'confirm'), isOn(values, 'dry-run')];
+  const given = textOf(values, 'confirm');
+  const isDry = isOn(values, 'dry-run');
   checkHash(header, given);
   checkSignature(plan, file, textOf(values, 'signed-by'), context);
   if (isDry) await warnOfReceipt(values, context);

@@ -80,7 +80,8 @@ async function moveUsers(values: Values, context: Context, line?: Values): Promi
   if (from === to) throw usageError('--to-class must name another class than --from-class.');
   const of = (one: Assignment, id: string) =>
     assignments(one, id, textsOf(values, 'user'), line !== undefined, context);
-  const [joins, leaves] = [await of(PUT_IN, to), await of(TAKE_OUT, from)];
+  const joins = await of(PUT_IN, to);
+  const leaves = await of(TAKE_OUT, from);
   return joins.flatMap((join, at): Write[] => {
     const leave = leaves[at] as Write;
     if (leave.changesNothing === true && join.changesNothing !== true)

@@ -85,7 +85,8 @@ const MODIFIED = object({ id: text('user ID') }, 'a modified user');
  * @throws EduError `usage` for a day in the future
  */
 async function onDay(values: Values, context: Context): Promise<string> {
-  const [since, day] = [textOf(values, 'since'), textOf(values, 'date')];
+  const since = textOf(values, 'since');
+  const day = textOf(values, 'date');
   if ((since ?? day ?? '') > dayOf(context.now()))
     throw usageError(`${since === undefined ? `--date ${day}` : `--since ${since}`} is in the future.`);
   if (since !== undefined) return `since ${since}`;

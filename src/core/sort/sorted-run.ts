@@ -36,7 +36,8 @@ function blockEncoder(): (items: readonly Item[]) => Buffer {
   return (items) => {
     const lines = items.map(({ line }) => String(line));
     // All lines and all keys are encoded in one call each, because a call per line would take as long.
-    const [text, keys] = [lines.join(''), items.map(({ key }) => key).join('')];
+    const text = lines.join('');
+    const keys = items.map(({ key }) => key).join('');
     const head = WORD * (2 + 2 * items.length);
     const body = head + 2 * keys.length;
     const size = body + Buffer.byteLength(text);

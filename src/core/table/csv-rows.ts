@@ -98,7 +98,8 @@ function take(record: string[], state: State, rows: InputRow[], problems: InputP
   state.number++;
   const { header } = state;
   if (surplus(record, header.length)) {
-    const [cells, columns] = [plural(record.length, 'cell'), plural(header.length, 'column')];
+    const cells = plural(record.length, 'cell');
+    const columns = plural(header.length, 'column');
     problems.push({ line, message: `has ${cells}, but the header has ${columns}` });
   }
   rows.push({ number: state.number, line, cells: cellsOf(record, header) });

@@ -15,7 +15,9 @@ import type { Sorting } from './sort.js';
 const POSITION_LENGTH = 12;
 
 /** The first character of a sort key. */
-const [NUMBER, TEXT, MISSING] = ['0', '1', '2'] as const;
+const NUMBER = '0';
+const TEXT = '1';
+const MISSING = '2';
 
 /** The sort key: a character for its kind, and the text or the encoded number. */
 function keyOf(item: unknown, path: Path): string {

@@ -56,8 +56,16 @@ export interface Receipt {
 }
 
 const OUTCOME_OF: Readonly<Record<State, StepOutcome>> = {
-  ...{ created: 'done', updated: 'done', exists: 'exists', unchanged: 'exists', planned: 'left', sending: 'left' },
-  ...{ unknown: 'unknown', conflict: 'stale', rejected: 'failed', invalid: 'failed' },
+  created: 'done',
+  updated: 'done',
+  exists: 'exists',
+  unchanged: 'exists',
+  planned: 'left',
+  sending: 'left',
+  unknown: 'unknown',
+  conflict: 'stale',
+  rejected: 'failed',
+  invalid: 'failed',
 };
 
 export function outcomeOf(journal: Journal, step: number): Pick<ReceiptStep, 'outcome' | 'resultId' | 'error'> {

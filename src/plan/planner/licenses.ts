@@ -40,7 +40,11 @@ function create(wanted: WantedLicense, owner: KnownOrganization, draft: Draft): 
   if (!LICENCE_CODE.test(code))
     return draft.fault(at, `code must be lowercase letters and digits, not ${JSON.stringify(code)}`);
   const after = {
-    ...{ name, code, type, maximumActivations, ...(isBooks ? { books, expiration } : {}) },
+    name,
+    code,
+    type,
+    maximumActivations,
+    ...(isBooks ? { books, expiration } : {}),
     organization: { id: owner.ref, type: owner.type },
     ...categoryOf(wanted),
   };

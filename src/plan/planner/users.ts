@@ -136,7 +136,8 @@ export function planUsers({ users }: Want, draft: Draft): void {
  */
 export function leavers({ users }: Pick<Want, 'users'>, draft: Draft) {
   const { lookup, options } = draft;
-  const [left, staying] = [new Set<string>(), new Set<string>()];
+  const left = new Set<string>();
+  const staying = new Set<string>();
   for (const { id, email, leaves } of users) {
     const found = idOf(lookup.person(id ?? email ?? ''));
     if (found !== undefined) (leaves ? left : staying).add(found);

@@ -117,7 +117,8 @@ export function matchRoster(roster: Roster, map: RosterMap, actual: Actual) {
     return [ids.filter((sourcedId) => !isOpen(known.get(kind, sourcedId))).length, ids.length] as const;
   }
   return {
-    ...{ rows, proposals },
+    rows,
+    proposals,
     schools: matched('school', roster.schools),
     people: matched('user', roster.people),
     classes: matched('class', roster.classes),

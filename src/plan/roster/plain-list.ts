@@ -72,8 +72,16 @@ export async function readPlainList(
         ? at
         : nameForm(JSON.stringify([school, firstName ?? '', lastName ?? '']));
     const person: RosterPerson = {
-      ...{ sourcedId: key, at, firstName, lastName, email, username, identifier, school: schoolKey },
-      ...{ state: isInvalid ? 'invalid' : 'active', role: (values.role ?? 'student').toLowerCase() },
+      sourcedId: key,
+      at,
+      firstName,
+      lastName,
+      email,
+      username,
+      identifier,
+      school: schoolKey,
+      state: isInvalid ? 'invalid' : 'active',
+      role: (values.role ?? 'student').toLowerCase(),
     };
     addPerson(person, content);
     if (isInvalid) {
@@ -96,6 +104,7 @@ export async function readPlainList(
   if (count === 0) findings.problem(name, 'has no rows; an empty list is never read as removing everybody');
   else if (defaultSchool !== undefined && !isDefaultUsed)
     findings.problem(name, 'names a school in each row, so --school has no effect');
-  const [files, modes] = [[{ name, rows: count, mode: 'bulk' }], { people: 'bulk', memberships: 'bulk' }] as const;
-  return { format: 'plain list', isPlain: true, files, modes };
+  const mode = 'bulk';
+  const modes = { people: mode, memberships: mode } as const;
+  return { format: 'plain list', isPlain: true, files: [{ name, rows: count, mode }], modes };
 }

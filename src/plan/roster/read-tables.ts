@@ -186,7 +186,13 @@ export class TableReader {
       findings.note(`a person ${isLacking ? 'without a school' : 'whose organization is not a school'}`, at);
     if (!isOutside && orgs.length > 1) findings.note('a person in several organizations; the primary one is used', at);
     people.set(sourcedId, {
-      ...{ sourcedId, at, firstName: row.get('firstName'), lastName: row.get('lastName'), username, role, school },
+      sourcedId,
+      at,
+      firstName: row.get('firstName'),
+      lastName: row.get('lastName'),
+      username,
+      role,
+      school,
       email: row.get('email') ?? (table.hasUpn && username?.includes('@') ? username : undefined),
       identifier: row.get('identifier'),
       state: isBad ? 'invalid' : isOutside ? 'out' : stateOf(row),
@@ -196,7 +202,8 @@ export class TableReader {
   #class(row: FieldRow, table: RosterTable): void {
     const { at, id, isGone } = row;
     const { findings, schools, classes } = this.#content;
-    const [title, school] = [row.get('title'), row.get('school')];
+    const title = row.get('title');
+    const school = row.get('school');
     let state = stateOf(row);
     if (id === '') this.#content.hasUnknown = true;
     if (id === '' || classes.has(id)) {
@@ -228,7 +235,8 @@ export class TableReader {
   #membership(row: FieldRow, table: RosterTable): void {
     const { at } = row;
     const { findings } = this.#content;
-    const [name, id] = [row.get('class'), row.get('person')];
+    const name = row.get('class');
+    const id = row.get('person');
     const state = this.#stateOn(row);
     const headers = [row.header('class'), row.header('person')] as const;
     if (state !== 'invalid' && (name === undefined || id === undefined))

@@ -51,6 +51,8 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
     /** IDs or names of schools whose absent users leave their classes. */
     complete: isComplete ? [...present].filter((one) => !open.has(one)).sort() : [],
     untouched: { users: wantedPeople.untouched, classes: untouched, people: isBulk ? unidentified : [] },
-    ...{ problems: findings.problems, notes: findings.notes, rows: findings.rows },
+    problems: findings.problems,
+    notes: findings.notes,
+    rows: findings.rows,
   };
 }

@@ -80,7 +80,8 @@ export function columnsOf(table: RosterTable): readonly RecordColumn[] {
 
 /** Whether a row is active. Another word is reported: treating it as active would create accounts for people who have left. */
 function isActive(row: FieldRow, fail: (message: string) => void): boolean {
-  const [status, enabled] = [row.get('status'), row.get('enabled')];
+  const status = row.get('status');
+  const enabled = row.get('enabled');
   const isOn = status === undefined || STATUS.get(status.toLowerCase());
   if (isOn === undefined)
     fail(`status must be ${[...STATUS.keys()].join(', ')} or blank, not ${JSON.stringify(status)}`);

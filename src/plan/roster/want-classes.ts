@@ -48,7 +48,8 @@ function repeatedClasses(conversion: Conversion, nameOf: (found: RosterClass) =>
     const [first, ...others] = group;
     for (const { sourcedId, at } of others) {
       if (first === undefined || map.get('class', sourcedId)?.id !== undefined) continue;
-      const [what, hint] = ['the school, name and subject of', 'map both classes in roster-map.csv'];
+      const what = 'the school, name and subject of';
+      const hint = 'map both classes in roster-map.csv';
       findings.row(at, `has ${what} ${first.at}: ${hint}`);
       findings.skip(first.at, `${at} has its school, name and subject, too: ${hint}`);
       repeated.add(first.sourcedId).add(sourcedId);

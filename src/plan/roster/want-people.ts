@@ -119,8 +119,13 @@ export function wantPeople(conversion: Conversion): WantedPeople {
   const managed = [...new Set([...rules.roles.values()].flat())];
   const shared = sharedAddresses(conversion);
   const result: WantedPeople = {
-    ...{ users: [], known: new Map(), invalid: new Set(), untouched: map.ids('user', true), unidentified: [] },
-    ...{ present: new Set(), open: new Set() },
+    users: [],
+    known: new Map(),
+    invalid: new Set(),
+    untouched: map.ids('user', true),
+    unidentified: [],
+    present: new Set(),
+    open: new Set(),
   };
   const openAll = (): void => {
     for (const { sourcedId } of schools.values()) {

@@ -132,10 +132,8 @@ export function createNames(steps: readonly Step[], actual: Actual) {
     return nameIn(organizations.get(String(organization))?.roles ?? [], id);
   }
 
-  return {
-    ...{ actual, items, organizations, twinOf: twinFinder(items) },
-    ...{ keyOf, section, sectionOfStep, groupOf, labelOf, nameOf },
-  };
+  const twinOf = twinFinder(items);
+  return { actual, items, organizations, twinOf, keyOf, section, sectionOfStep, groupOf, labelOf, nameOf };
 }
 
 /** The steps that a value refers to. */

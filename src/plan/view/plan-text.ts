@@ -135,7 +135,8 @@ const padded = (text: string, width: number): string => text.padEnd(width - widt
 function aligned(lines: readonly Line[]): (line: Line) => string {
   const changes = lines.filter(({ sign, detail, note }) => sign !== '!' && detail + note !== '');
   const kinds = [...grouped(changes, ({ kind }) => [kind])].map(([kind, same]) => {
-    const [key, detail] = [widest(same.map((line) => line.key)) + 3, widest(same.map((line) => line.detail)) + 4];
+    const key = widest(same.map((line) => line.key)) + 3;
+    const detail = widest(same.map((line) => line.detail)) + 4;
     return [kind, { key, detail }] as const;
   });
   const widths = new Map(kinds);

@@ -187,7 +187,12 @@ export function viewOf({ hash, steps, managed, ...more }: Viewed, actual: Actual
     const item = id === null ? undefined : names.items[resource as Plannable].get(id);
     const state = item && stateOf(resource as Plannable, item);
     return {
-      ...{ step, verb, resource, key: names.keyOf(step), section: names.sectionOfStep(step), standing: standing(step) },
+      step,
+      verb,
+      resource,
+      key: names.keyOf(step),
+      section: names.sectionOfStep(step),
+      standing: standing(step),
       ...detailsOf(step, state ?? {}, names),
       why: whyOf(step, names, shown),
       mails: verb === 'create' && resource === 'users',

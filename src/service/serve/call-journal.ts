@@ -125,7 +125,8 @@ export function journalOf({ now, basePath, callerOf }: JournalOptions) {
       (send: FaultySend): Send =>
       async (request) => {
         const { method, url, headers } = request;
-        const [number, caller] = [++last, callerOf(headers)];
+        const number = ++last;
+        const caller = callerOf(headers);
         const entry: Recorded = { number, time: now(), method, url, headers, caller, warnings: [], faults: [] };
         const start = performance.now();
         recorded.push(entry);

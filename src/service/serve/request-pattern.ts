@@ -58,7 +58,8 @@ const endpoints = (): (readonly [method: string, path: string])[] => [
 /** Whether some path of an endpoint matches the pattern, of which the part after `**` is not compared. */
 function fits(pattern: string, endpoint: string): boolean {
   const [head = '', ...rest] = pattern.split('**');
-  const [given, segments] = [head.split('/'), endpoint.split('/')];
+  const given = head.split('/');
+  const segments = endpoint.split('/');
   const isOpen = rest.length > 0;
   if (isOpen ? given.length > segments.length : given.length !== segments.length) return false;
   return given.every((part, at) => {

@@ -66,7 +66,8 @@ export function peopleOf({ store, now, random }: Pick<ServiceContext, 'store' | 
     /** Issues an access token. @param lifeMs milliseconds until it expires; default: never */
     token: (user: string, lifeMs?: number, token = `edu_${newToken(random)}`): string =>
       store.write(() => {
-        const [userId, createdAt] = [findLogin(user).id, now()];
+        const userId = findLogin(user).id;
+        const createdAt = now();
         const expiresAt = lifeMs === undefined ? null : createdAt + lifeMs;
         store.accessTokens.insert({ id: secretId(token), userId, clientId: null, createdAt, expiresAt });
         return token;

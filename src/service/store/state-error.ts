@@ -93,7 +93,14 @@ function extendedCode(error: unknown): number {
 /** The primary SQLite result code of any driver's error; 0 for other errors. */
 const sqliteCode = (error: unknown): number => extendedCode(error) & 0xff;
 
-const [BUSY, READ_ONLY, IO_ERROR, CORRUPT, FULL, CANT_OPEN, PROTOCOL, NOT_A_DATABASE] = [5, 8, 10, 11, 13, 14, 15, 26];
+const BUSY = 5;
+const READ_ONLY = 8;
+const IO_ERROR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const CANT_OPEN = 14;
+const PROTOCOL = 15;
+const NOT_A_DATABASE = 26;
 
 /** SQLITE_IOERR_UNLOCK, _RDLOCK, _CHECKRESERVEDLOCK, _LOCK and _SHMLOCK. */
 const LOCK_ERRORS = [2058, 2314, 3594, 3850, 5130];
@@ -114,7 +121,9 @@ export class DamagedRecord extends Error {
 }
 
 /** The input/output errors that mean a damaged file; the others mean a failing disk. */
-const [IO_ERROR_READ, IO_ERROR_SHORT_READ, IO_ERROR_CORRUPT] = [266, 522, 8458];
+const IO_ERROR_READ = 266;
+const IO_ERROR_SHORT_READ = 522;
+const IO_ERROR_CORRUPT = 8458;
 
 const isDamage = (error: unknown): boolean =>
   error instanceof DamagedRecord ||

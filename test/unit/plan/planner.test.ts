@@ -304,7 +304,9 @@ describe('classes and members', () => {
       prune,
     });
     expect(steps).toHaveLength(1);
-    expect(conflicts).toMatchObject([{ resource: 'schools', key: 'Lycée', why: 'stays: the service cannot remove it' }]);
+    expect(conflicts).toMatchObject([
+      { resource: 'schools', key: 'Lycée', why: 'stays: the service cannot remove it' },
+    ]);
   });
 });
 

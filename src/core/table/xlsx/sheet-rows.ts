@@ -132,7 +132,8 @@ export async function mergesOf(entry: ZipEntry): Promise<readonly Merge[]> {
       if (name !== 'mergeCell') return;
       const match = /^([A-Z]+)(\d+):[A-Z]+(\d+)$/i.exec(attributes().ref ?? '');
       const column = columnOf(match?.[1]);
-      const [firstLine, lastLine] = [Number(match?.[2]), Number(match?.[3])];
+      const firstLine = Number(match?.[2]);
+      const lastLine = Number(match?.[3]);
       if (column !== undefined && lastLine > firstLine) merges.push({ column, firstLine, lastLine });
     },
   });

@@ -35,8 +35,7 @@ test.each([
 
 test('says that a list may not be read, and names similar items', async () => {
   expect(await describeMissing('class', '7b', { ...NONE, isRead: false })).toEqual({
-    message:
-      'no class has the ID, code or name "7b", and names cannot be looked up: classes cannot be listed',
+    message: 'no class has the ID, code or name "7b", and names cannot be looked up: classes cannot be listed',
     hint: 'Only the owner of a school can list its classes. Give the class by ID.',
   });
   const { hint } = await describeMissing('user', 'Femke', { ...NONE, closest: ['Femke Coördes', 'f@x.example'] });

@@ -220,9 +220,7 @@ describe('scope of names', () => {
       expect(warnings).toEqual([]);
       expect(await idOf(find, 'class', '7b')).toBe('c-s1');
       expect(await find('class', '7b', inSchool('s2'))).toMatchObject({ is: 'none', isRead: false });
-      expect(warnings).toEqual([
-        'Cannot list the classes of School s2: names are looked up in the other lists only.',
-      ]);
+      expect(warnings).toEqual(['Cannot list the classes of School s2: names are looked up in the other lists only.']);
     },
   );
 
