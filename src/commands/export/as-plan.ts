@@ -46,6 +46,8 @@ export async function exportAsPlan(values: Values, context: Context): Promise<vo
   if (textOf(values, 'format') === 'parquet')
     throw usageError('--format parquet does not apply to --as-plan, which writes files to edit.', 'Use --format xlsx.');
   checkFree(folder);
+  const printer = await context.printer();
+  await printer.check(FILE, 'list');
   const { organizations } = await readFor(NOTHING_WANTED, context);
   const actual = await readFor(everything(organizations, wanted), context);
   const rows = wantOf(actual);
@@ -57,6 +59,5 @@ export async function exportAsPlan(values: Values, context: Context): Promise<vo
   await warnOfHidden(actual, context);
   const format = (textOf(values, 'format') ?? 'ndjson') as WantFormat;
   const files = await writeWant(rows, wanted, folder, format);
-  const printer = await context.printer();
   if (!printer.traits.idsOnly) await printer.list(files, { shape: FILE, noun: 'files' });
 }

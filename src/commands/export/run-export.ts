@@ -20,6 +20,7 @@ import { inOrder, ON_REQUEST, RESOURCES, type Resource } from '../../export/coll
 import type { Format } from '../../export/files/file-format.js';
 import { COPY_FORMATS, type ResourceFacts } from '../../export/files/manifest.js';
 import { DIALECTS } from '../../output/column-types.js';
+import type { Printer } from '../../output/printer.js';
 import { counted, durationText, meter, sized } from '../../output/progress/meter.js';
 import { notify } from '../kinds/print-result.js';
 import { maxRemovedOf, modeOf, namedResources } from './check-flags.js';
@@ -136,8 +137,14 @@ function optionsOf(values: Values, context: Context): ExportOptions {
 const writtenIn = ({ resources }: ExportEnd['manifest']) =>
   Object.entries(inOrder(resources)) as [Resource, ResourceFacts][];
 
-async function printSummary(context: Context, folder: string, manifest: ExportEnd['manifest']): Promise<void> {
+/** Checks how the summary is to be printed, before anything is read or written. */
+async function summaryPrinter(context: Context): Promise<Printer> {
   const printer = await context.printer();
+  await (printer.traits.oneDocument ? printer.check(DOCUMENT, 'item') : printer.check(SUMMARY, 'list'));
+  return printer;
+}
+
+async function printSummary(printer: Printer, folder: string, manifest: ExportEnd['manifest']): Promise<void> {
   // `--quiet` prints only IDs, and files have none.
   if (printer.traits.idsOnly) return;
   if (printer.traits.oneDocument) {
@@ -194,8 +201,7 @@ async function exportTo(values: Values, context: Context): Promise<void> {
   const options = optionsOf(values, context);
   if (isOn(context.globals, 'excel'))
     throw usageError('--excel does not apply to the files of an export.', 'Use --format xlsx.');
-  const printer = await context.printer();
-  await (printer.traits.oneDocument ? printer.check(DOCUMENT, 'item') : printer.check(SUMMARY, 'list'));
+  const printer = await summaryPrinter(context);
   const { runExport } = await import('../../export/collect/export.js');
   const { ownOrganization } = await import('../../client/create/list-of-created.js');
   const client = await context.client();
@@ -224,7 +230,7 @@ async function exportTo(values: Values, context: Context): Promise<void> {
   // Programs read one JSON object from stderr, the error.
   const isWarned = complete || printer.traits.machine !== true;
   if (isWarned) await warnOfUnseen(context, outcome.manifest);
-  await printSummary(context, options.folder, outcome.manifest).catch(orClosed);
+  await printSummary(printer, options.folder, outcome.manifest).catch(orClosed);
   if (!complete) throw incomplete(outcome, options.folder, isWarned);
 }
 
@@ -247,6 +253,7 @@ async function verifyFolder(folder: string, context: Context): Promise<void> {
 }
 
 async function mergeShards(values: Values, context: Context): Promise<void> {
+  const printer = await summaryPrinter(context);
   const { mergeExports } = await import('../../export/collect/merge-exports.js');
   const [, ...folders] = textsOf(values, 'resource');
   const to = textOf(values, 'to') ?? '';
@@ -254,7 +261,7 @@ async function mergeShards(values: Values, context: Context): Promise<void> {
   const merging = mergeExports(folders, to, { signal, mode: modeOf(textOf(values, 'mode') ?? ''), ...machine });
   const manifest = await context.during(`Merging into ${to}`, merging);
   await warnOfUnseen(context, manifest);
-  await printSummary(context, to, manifest);
+  await printSummary(printer, to, manifest);
 }
 
 async function printSchema(values: Values, context: Context): Promise<void> {

@@ -221,6 +221,8 @@ async function accepted(proposals: readonly Proposal[], context: Context): Promi
 }
 
 export async function matchFiles(values: Values, context: Context): Promise<void> {
+  const printer = await context.printer();
+  await printer.check(MATCHED, 'item');
   const roster = await rosterOf(values, context);
   await checkRows(roster.problems, roster, values, context);
   await warnOf(roster.notes, context);
@@ -234,5 +236,5 @@ export async function matchFiles(values: Values, context: Context): Promise<void
   await writeOutput(path, mapLines(rosterMap([...rows, ...more])));
   const of = ([matched, all]: readonly [number, number], extra = 0): string => `${matched + extra} of ${all}`;
   const summary = { schools: of(schools), people: of(people, more.length), classes: of(classes) };
-  await (await context.printer()).item({ ...summary, proposals: proposals.length - more.length, map: path }, MATCHED);
+  await printer.item({ ...summary, proposals: proposals.length - more.length, map: path }, MATCHED);
 }

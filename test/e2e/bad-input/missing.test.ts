@@ -24,6 +24,9 @@ table('output flags', [
   ['licenses sync l1 --class c1 --yes --fields nope', 'there is no field "nope"'],
   ['licenses sync l1 --class c1 --yes --fields nope --dry-run', 'there is no field "nope"'],
   ['classes sync c1 --from FOLDER/people.csv --yes -o ids', 'prints no IDs'],
+  ['export --as-plan --to FOLDER/want --fields nope', 'there is no field "nope"'],
+  ['export merge FOLDER/a FOLDER/b --to FOLDER/all --fields nope', 'there is no field "nope"'],
+  ['roster match FOLDER/people.csv --fields nope', 'there is no field "nope"'],
 ]);
 
 table('flags that contradict each other', [
