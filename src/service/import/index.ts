@@ -12,7 +12,16 @@ import { openStore, type Store, stateFile } from '../store/store.js';
 import { loadLicences } from './import-licenses.js';
 import { findOrganizations, loadOrganizations, loadRoles } from './import-organizations.js';
 import { loadPersonas, loadUsers } from './import-people.js';
-import { asText, bookOf, classOf, languageOf, membersOf, readerOf, subscriptionOf } from './import-records.js';
+import {
+  asText,
+  bookOf,
+  classOf,
+  type Item,
+  languageOf,
+  membersOf,
+  readerOf,
+  subscriptionOf,
+} from './import-records.js';
 import { badSeed, eachBatch, type Import, type Loading, ownerIn, readSource, withShown } from './import-source.js';
 import { vocabularyIn } from './import-vocabulary.js';
 
@@ -33,10 +42,17 @@ async function loadMaterials(loading: Loading): Promise<void> {
   });
 }
 
-const loadSubscriptions = (loading: Loading): Promise<void> =>
-  eachBatch(loading, 'subscriptions', (items) => {
-    const subscriptions = items.map((item) => subscriptionOf(item, loading.own));
-    loading.store.subscriptions.insertMany(withShown(subscriptions, subscriptions.map(subscriptionAnswer), items));
+/** Loads a resource whose records and responses need nothing but the item. */
+const loadEach = <R extends object>(
+  loading: Loading,
+  resource: string,
+  records: { insertMany(records: readonly R[]): void },
+  recordOf: (item: Item, own: string) => R,
+  answer: (record: R) => object,
+): Promise<void> =>
+  eachBatch(loading, resource, (items) => {
+    const loaded = items.map((item) => recordOf(item, loading.own));
+    records.insertMany(withShown(loaded, loaded.map(answer), items));
   });
 
 async function loadClasses(loading: Loading): Promise<void> {
@@ -66,7 +82,7 @@ async function load(loading: Loading): Promise<void> {
   await loadUsers(loading);
   await loadMaterials(loading);
   await loadLicences(loading);
-  await loadSubscriptions(loading);
+  await loadEach(loading, 'subscriptions', store.subscriptions, subscriptionOf, subscriptionAnswer);
   await loadClasses(loading);
   await loadPersonas(loading);
 }
