@@ -4,7 +4,7 @@ import { traitsOfFormat } from './formats.js';
 import { reportEnd } from './list-end.js';
 import { type Output, printOne, printRows } from './print-rows.js';
 import type { Progress } from './progress/progress.js';
-import { forTerminal } from './sanitize.js';
+import { forPeople, forTerminal } from './sanitize.js';
 import { followed, mapped, onePage, type Pages } from './select/item-pages.js';
 import { type Cut, picked, resultRows, type Steps, select } from './select/pipeline.js';
 import { type Prepared, prepareSteps } from './select/prepare-steps.js';
@@ -112,7 +112,8 @@ export function createPrinter({ io: plainIo, warn, progress, ...parts }: Printer
       if (isList) await printRows(selected, plan, output, 'results');
       else for await (const [only] of selected) await printOne(only, plan, output);
     },
-    text: (text: string) => raw(`${text}\n`),
+    /** Prints one value as it is; on a terminal, all that it would obey or hide is escaped. */
+    text: (value: string) => raw(`${io.stdout.isTTY ? forPeople(value) : value}\n`),
     raw,
   };
 }

@@ -72,7 +72,7 @@ export async function printRequests(
   const printer = await context.printer();
   const requests = writes.flatMap((write) => requestsOf(write, client));
   if (formOf(printer, context, false) === 'text') {
-    await printer.text(requests.map(asHttp).join('\n\n'));
+    await printer.raw(`${requests.map(asHttp).join('\n\n')}\n`);
   } else {
     await printer.list(requests.map(recordOf), { shape: REQUEST, noun: 'requests' });
   }

@@ -20,8 +20,7 @@ async function open(answer: unknown, what: string, values: Values, context: Cont
   }
   const printer = await context.printer();
   if (printer.traits.machine) return false;
-  const { forPeople } = await import('../../output/sanitize.js');
-  await printer.text(context.io.stdout.isTTY ? forPeople(address) : address);
+  await printer.text(address);
   return true;
 }
 
