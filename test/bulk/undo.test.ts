@@ -77,6 +77,17 @@ describe('edu jobs undo', () => {
     expect(await ids()).toEqual(used);
   }, 60_000);
 
+  test('a dry run of the same command finds what somebody created again', async () => {
+    const { edu, json, file } = machine();
+    const rows = 'name,type,maximum-activations,code\nA,Teacher,1,undone1\nB,Teacher,1,undone2\n';
+    const line = ['licenses', 'create', '--from', file('a.csv', rows), '--job', 'codes'];
+    await edu(...line);
+    await edu('jobs', 'undo', 'codes', '--yes');
+    const again = ['--name', 'A', '--type', 'Teacher', '--maximum-activations', '1', '--code', 'undone1'];
+    expect((await edu('licenses', 'create', ...again)).code).toBe(0);
+    expect(await json(...line, '--dry-run')).toMatchObject({ create: 1, exist: 1 });
+  });
+
   test('counts an item that somebody deleted meanwhile as undone', async () => {
     const { edu, json, ids } = machine();
     await edu(...licences(2));

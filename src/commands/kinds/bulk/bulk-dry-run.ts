@@ -90,8 +90,8 @@ async function planRow(row: QueuedRow, planning: Planning): Promise<RowPlan> {
   const found = await planning.reads.find(row, writes);
   if (found === 'left') throw new TypeError('A dry run leaves no row for another run.');
   if (typeof found === 'object') return settledPlan(row, found, fails);
-  if (found === 'gone') return toCreate(row, writes, planning, 'had been created, and was deleted since');
-  return isKeyed ? byKey(row, writes, first, planning) : toCreate(row, writes, planning);
+  const why = found === 'gone' ? 'had been created, and was deleted since' : undefined;
+  return isKeyed ? byKey(row, writes, first, planning, why) : toCreate(row, writes, planning, why);
 }
 
 /** Predicts the outcome of a row with a natural key by what the service has under it. */
@@ -100,13 +100,14 @@ async function byKey(
   writes: readonly RowWrite[],
   first: RowWrite,
   planning: Planning,
+  gone: string | undefined,
 ): Promise<RowPlan> {
   const { number, known, hasOwnKey } = row;
   const { onExisting } = planning;
   const isSent = row.earlier || known !== undefined || row.claim !== undefined;
   if (!isSent && !(await planning.mayBeTaken(first))) return toCreate(row, writes, planning);
   const finding = await lookUp(planning.snapshot, first.endpoint, first.input);
-  if (finding.is === 'absent') return toCreate(row, writes, planning);
+  if (finding.is === 'absent') return toCreate(row, writes, planning, gone);
   const isSame = finding.is === 'different' && known !== undefined && isSameRow(first, finding.differences);
   if (finding.is === 'ours' || hasOwnKey || isSame || (finding.is === 'invisible' && known !== undefined)) {
     const why = known === undefined ? 'exists already' : `created by the job ${known.job}`;
