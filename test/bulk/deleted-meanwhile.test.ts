@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { onLoopback } from '../support/loopback.js';
 import { temporaryFolder } from '../support/run.js';
-import { served } from './jobs.js';
+import { create, csv, fileIn, served } from './jobs.js';
 import { answersCaller, manyLicences, program } from './program.js';
 
 async function subscriptionServer() {
@@ -87,10 +87,24 @@ test('an item that the service shows only a moment after its create is not creat
 
 test('nor is one with a key sent again', async () => {
   let looks = Number.POSITIVE_INFINITY;
-  const server = await served({ isLate: () => looks++ < 2 });
+  const server = await served({ isLate: () => looks++ < 1 });
   const edu = program(server.origin);
   expect((await edu.run(manyLicences(1))).code).toBe(0);
   looks = 0;
   expect(await edu.run([...manyLicences(1), '--json'])).toMatchObject({ code: 0 });
   expect(server.posts()).toBe(1);
+});
+
+test.each([
+  ['twice if the service does not show it', 1, true, 2],
+  ['once if it differs from the row', 2, false, 1],
+])('an item with a key is looked up %s, before it is sent', async (_, activations, isLate, looks) => {
+  const server = await served({ isLate: () => isLate });
+  const edu = program(server.origin);
+  const run = (count: number) => edu.run(create('--from', fileIn(edu, 'a.csv', csv(`A,Teacher,${count},aa`))));
+  expect((await run(1)).code).toBe(0);
+  const before = server.requests.length;
+  await run(activations);
+  const later = server.requests.slice(before);
+  expect(later.indexOf('POST /v1/licenses')).toBe(looks);
 });

@@ -103,9 +103,8 @@ function outcomeOf(write: RowWrite, key: Key | undefined, result: Result<Unmatch
   }
 }
 
-/** Looks up the item of a row that was created before. @returns undefined if the row is to be sent */
-async function lookFirst(write: RowWrite, find: () => Promise<Found | undefined>): Promise<Outcome | undefined> {
-  const found = await find();
+/** The outcome of a row that was created before, by its look-up. @returns undefined if the row is to be sent */
+function outcomeBefore(write: RowWrite, found: Found | undefined): Outcome | undefined {
   const names = namesOf(write, found !== undefined && 'found' in found ? found.found : undefined);
   if (found === undefined) return { ...names, state: 'planned' };
   if (found.is === 'unread') return { ...names, state: 'rejected', error: found.error.message };
@@ -145,13 +144,13 @@ async function sendKeyed(write: RowWrite, key: Key, earlier: boolean, context: S
   const { onExisting } = context;
   const host = new KeyedRow(write, key, earlier, context);
   if (write.beforeSend !== undefined) {
-    // As after a rejection: an item that the list lacks is looked up at the service, too.
-    let known = await lookFirst(write, () => host.lookUp('refused'));
-    if (known === undefined) {
-      // An earlier run may have just created it.
+    let found = await host.lookUp('before');
+    if (found?.is === 'absent') {
+      // An earlier run may have just created it, or another program since the list was read.
       if (!(await host.settle())) return { state: 'planned' };
-      known = await lookFirst(write, () => host.lookUp('unknown'));
+      found = await host.lookUp('unknown');
     }
+    const known = outcomeBefore(write, found);
     if (known !== undefined) return known;
     await write.beforeSend();
   }
