@@ -12,6 +12,7 @@ async function subscriptionServer() {
   const items = new Map<string, object>();
   /** Items that are shown a moment after the first request for them. */
   const late = new Map<string, object>();
+  const looks: string[] = [];
   let created = 0;
   const server = createServer(async (request, response) => {
     if (answersCaller(request, response)) return;
@@ -28,6 +29,7 @@ async function subscriptionServer() {
       answer(200, { ...item, organization: { id: 'd1', type: 'Distributor' } });
     } else if (id === undefined) answer(200, { subscriptions: [...items.values()], paging: { nextCursor: null } });
     else {
+      looks.push(id);
       const item = late.get(id);
       if (item !== undefined) setTimeout(() => items.set(id, item), 500);
       answer(items.has(id) ? 200 : 404, items.get(id) ?? { message: 'unknown' });
@@ -35,11 +37,11 @@ async function subscriptionServer() {
   });
   const { origin, close } = await onLoopback(server);
   onTestFinished(close);
-  return { origin, items, late };
+  return { origin, items, late, looks };
 }
 
 async function machine() {
-  const { origin, items, late } = await subscriptionServer();
+  const { origin, ...service } = await subscriptionServer();
   const { run } = program(origin);
   const file = join(temporaryFolder(), 'a.csv');
   const line = ['subscriptions', 'create', '--expiration-date', '2031-07-31', '--from', file, '--json'];
@@ -49,7 +51,7 @@ async function machine() {
     expect(code, stderr).toBe(0);
     return JSON.parse(stdout);
   };
-  return { items, late, create, run };
+  return { ...service, create, run, line };
 }
 
 test('a grown file finds what another one created again', async () => {
@@ -83,6 +85,15 @@ test('an item that the service shows only a moment after its create is not creat
   items.delete('S1');
   expect(await create('1\n2')).toMatchObject({ created: 2, left: 0 });
   expect([...items.keys()].sort()).toEqual(['S1', 'S2']);
+});
+
+test('a dry run looks once for an item that was deleted', async () => {
+  const { items, looks, create, run, line } = await machine();
+  await create('1\n2');
+  items.delete('S1');
+  looks.length = 0;
+  expect(JSON.parse((await run([...line, '--dry-run'])).stdout)).toMatchObject({ create: 1, exist: 1 });
+  expect(looks.sort()).toEqual(['S1', 'S2']);
 });
 
 test('nor is one with a key sent again', async () => {

@@ -126,11 +126,11 @@ export class RowReads {
   /** Likenesses of listed items that were warned of; undefined if a list cannot be read. */
   #warned: Set<string> | undefined;
 
-  constructor(options: ReadsOptions, reading: ReadsContext) {
-    const { client, snapshot, throttle } = reading;
+  constructor(options: ReadsOptions, reading: ReadsContext, settle?: () => Promise<boolean>) {
+    const { client, snapshot } = reading;
     this.#options = options;
     this.#reading = reading;
-    this.#presence = presence(client, snapshot, options.knownCount, () => throttle.settle(true));
+    this.#presence = presence(client, snapshot, options.knownCount, settle);
     this.#findEquals = equalsFinder(snapshot, { retries: 0 });
     this.#checkClaim = claimChecker(client, snapshot);
     this.#warned = isUnkeyed(options.verb) ? new Set() : undefined;
@@ -224,7 +224,7 @@ export class RowStages extends RowReads {
   readonly #sending: SendContext;
 
   constructor(options: StagesOptions, sending: SendContext) {
-    super(options, sending);
+    super(options, sending, () => sending.throttle.settle(true));
     this.#options = options;
     this.#sending = sending;
   }

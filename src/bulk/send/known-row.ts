@@ -140,15 +140,15 @@ function presenceIn(client: Client, snapshot: Reader, known: number) {
 }
 
 /**
- * Returns a function that checks whether the item of a known row, or another one of its items, still exists. One that is
- * not shown, although no undo deleted it, is looked for again after `settle`: an earlier run may have just created it.
+ * Returns a function that checks whether the item of a known row, or another one of its items, still exists. Looks again
+ * for one that is not shown, although no undo deleted it, after `settle` (not in a dry run): it may have just been created.
  */
-export function presence(client: Client, snapshot: Reader, known: number, settle: () => Promise<boolean>) {
+export function presence(client: Client, snapshot: Reader, known: number, settle?: () => Promise<boolean>) {
   const now = presenceIn(client, snapshot, known);
   const later = once(() => presenceIn(client, snapshotOf(client), known));
   return async (write: RowWrite, row: KnownRow) => {
     const found = await now(write, row);
-    if (found.is !== 'gone' || row.outcome.undone !== undefined) return found;
+    if (found.is !== 'gone' || row.outcome.undone !== undefined || settle === undefined) return found;
     if (!(await settle())) throw new EduError('interrupted', 'The job was stopped.');
     return later()(write, row);
   };

@@ -9,7 +9,7 @@ import type { CreatedMatcher } from './match-created.js';
 import type { Throttle } from './throttle.js';
 
 export interface ReadContext {
-  readonly throttle: Pick<Throttle, 'backOff' | 'settle'>;
+  readonly throttle: Pick<Throttle, 'backOff'>;
   readonly now: () => number;
 }
 

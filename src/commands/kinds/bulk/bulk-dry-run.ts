@@ -236,7 +236,7 @@ async function* planRows(dryRun: BulkDryRun, journal: Journal, context: Context)
   const { known, shard, client, snapshot, matcher } = rows;
   const warnings = rowWarnings(context);
   const { warn } = warnings;
-  const throttle = { backOff: ({ error }: Failure) => Promise.reject(error), settle: async () => true };
+  const throttle = { backOff: ({ error }: Failure) => Promise.reject(error) };
   const reads = new RowReads(
     { verb, journal, knownCount: known.count },
     { client, snapshot, matcher, warn, now: context.now, throttle },
