@@ -9,13 +9,13 @@ import { usageError } from '../core/errors.js';
 import { isSet, type Machine } from '../core/io.js';
 import { once } from '../core/maps.js';
 import { isPlain as asksPlain, wantsColor } from '../output/color.js';
-import type { Format } from '../output/formats.js';
+import { FORMATS, type Format } from '../output/formats.js';
 import { outputSettings } from '../output/output-settings.js';
 import type { Progress } from '../output/progress/progress.js';
 import { type Asked, resolveProfile } from '../settings/in-effect.js';
 import { readSettings } from '../settings/read-settings.js';
 import type { Runtime } from './runtime.js';
-import { wantsJsonErrors } from './wants-json-errors.js';
+import { formatAsked, wantsJsonErrors } from './wants-json-errors.js';
 
 interface MessageOptions {
   readonly runtime: Runtime;
@@ -96,13 +96,14 @@ function effectiveSettings(
     if (found.plainHttpNotice !== undefined) onNotice(found.plainHttpNotice);
     return found;
   });
-  /** Undefined if they are invalid, which these commands show. */
+  /** If they are invalid, which these commands show, only the format. */
   const ofOutput = () => {
     try {
       return effective();
     } catch (error) {
-      if (/^(doctor|config|profiles)\b/.test(path)) return undefined;
-      throw error;
+      if (!/^(doctor|config|profiles)\b/.test(path)) throw error;
+      const asked = formatAsked(globals, env)?.toLowerCase();
+      return { language: undefined, output: { value: FORMATS.find((format) => format === asked) }, pager: undefined };
     }
   };
   return {
@@ -115,9 +116,9 @@ function effectiveSettings(
     },
     /** @param fallback the command's default format */
     output(fallback?: Format) {
-      const found = ofOutput();
-      const configured = { output: found?.output?.value ?? fallback, pager: found?.pager?.value };
-      return outputSettings({ ...globals, language: found?.language.value }, io, env, configured);
+      const { language, output, pager } = ofOutput();
+      const configured = { output: output?.value ?? fallback, pager: pager?.value };
+      return outputSettings({ ...globals, language: language?.value }, io, env, configured);
     },
   };
 }

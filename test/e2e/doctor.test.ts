@@ -67,6 +67,15 @@ describe('edu doctor', () => {
     expect(statuses(stdout)).toMatchObject({ Node: 'ok', Settings: 'problem', Proxy: 'skipped', Terminal: 'ok' });
     for (const text of [stdout, stderr]) expect(text).toContain(message);
   });
+  it.each(['profiles list', 'config list', 'doctor', 'schools list'])(
+    'keeps the format beside them: %s',
+    async (line) => {
+      const env = { ...home(), EDU_LANGUAGE: 'XX' };
+      await run(['config', 'set', 'output', 'json'], { env });
+      const { stdout, stderr } = await run(line.split(' '), { env });
+      expect(JSON.parse(stdout || stderr)).toBeInstanceOf(Object);
+    },
+  );
   it('names the command to run when no base URL is set', async () => {
     const { code, stdout, stderr } = await run(['doctor']);
     expect(statuses(stdout)).toMatchObject({ Node: 'ok', Settings: 'problem' });
