@@ -154,8 +154,13 @@ describe('names', () => {
         code: 2,
         stderr: expect.stringMatching(/EDU_ORGANIZATION ".+" cannot be used with --file-id/),
       });
-      expect((await run(line, { env: { ...env, EDU_ORGANIZATION: 'd1' }, randomBytes, input })).code).toBe(0);
+      const own = { env: { ...env, EDU_ORGANIZATION: 'd1' }, randomBytes, input };
+      expect((await run(line, own)).code).toBe(0);
+      const other = await run([...line, '--organization', 's1'], own);
+      expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('--organization "s1" cannot be used')]);
     }
+    const type = await run([...reader, '--organization-type', 'Distributor'], { env, randomBytes });
+    expect([type.code, type.stderr]).toEqual([2, expect.stringContaining('needs --organization as well')]);
     const none = await run(['users', 'list'], { env: { ...env, EDU_ORGANIZATION: 'Nowhere' } });
     expect([none.code, none.stderr]).toEqual([
       5,

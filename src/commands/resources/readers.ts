@@ -42,14 +42,15 @@ const oneSource = exclusive('pdf', 'file-id');
  * @throws EduError `usage` if a flag, the environment or the profile names another organization, which it would ignore
  */
 async function requireOwn({ values }: Draft, context: Context): Promise<Amendment> {
-  const flag = values.organization === undefined ? undefined : '--organization';
-  const source = context.effective().organization?.from ?? flag;
-  if (values['file-id'] === undefined || source === undefined) return {};
+  const { organization: configured } = context.effective();
+  const given = values.organization ?? values['organization-type'] ?? configured;
+  if (values['file-id'] === undefined || given === undefined) return {};
   const { id } = await organizationFor(values, context);
   const own = await context.callersOrganization();
   if (id === own.id) return {};
+  const isConfigured = configured !== undefined && id === (await organizationFor({}, context)).id;
   throw usageError(
-    `${source} ${shown(id)} cannot be used with --file-id; the service makes such a reader for your own organization.`,
+    `${isConfigured ? configured.from : '--organization'} ${shown(id)} cannot be used with --file-id; the service makes such a reader for your own organization.`,
     `Give the PDF with --pdf, or leave the organization out: yours is ${quoteForShell(own.id)}.`,
   );
 }
