@@ -48,12 +48,13 @@ export async function installMcp(flags: readonly Flag[], values: Values, context
   const client = CLIENTS[textOf(values, 'client') ?? ''];
   if (client === undefined) return;
   const { key, format, more } = client;
-  const { profile, baseUrl } = context.effective();
+  const { profile, baseUrl, plainHosts } = context.effective();
   // The assistant starts the line in another folder, with other variables.
-  const here = Object.entries({ profile, 'base-url': baseUrl }).flatMap(([name, one]) =>
-    one?.source === 'folder' || one?.source === 'environment' ? [[name, one.value]] : [],
-  );
-  const found = context.isOffline ? { offline: true } : Object.fromEntries(here);
+  const chosen = (one: typeof baseUrl) =>
+    one?.source === 'folder' || one?.source === 'environment' ? one.value : undefined;
+  const plain = plainHosts.length === 0 ? undefined : plainHosts;
+  const here = { profile: chosen(profile), 'base-url': chosen(baseUrl), 'insecure-http': plain };
+  const found = context.isOffline ? { offline: true } : here;
   const args = lineWords({ flags }, 'mcp', values, fixedFlags({ ...found, ...context.globals }));
   const file = fileOf(client, context);
   const isToml = format === 'toml';

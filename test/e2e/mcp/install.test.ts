@@ -31,6 +31,8 @@ it('fixes the service and account that the environment chose, which the assistan
   expect(await argsWith({ EDU_PROFILE: 'work', EDU_OFFLINE: '1' })).toEqual(['--offline']);
   expect(await argsWith({ EDU_PROFILE: 'work' }, '--profile', 'default')).toEqual(['--profile', 'default']);
   expect(await argsWith({ EDU_BASE_URL: 'https://a.example' })).toEqual(['--base-url', 'https://a.example']);
+  const plain = { EDU_BASE_URL: 'http://a.example', EDU_INSECURE_HTTP: 'a.example' };
+  expect(await argsWith(plain)).toEqual(['--base-url', plain.EDU_BASE_URL, '--insecure-http', 'a.example']);
   await run(['profiles', 'use', 'work', '--here'], { env });
   expect(await argsWith({})).toEqual(['--profile', 'work']);
 });
