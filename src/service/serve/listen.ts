@@ -248,15 +248,15 @@ const closed = (server: Server, grace: number): Promise<void> =>
 export async function listen(send: Send, options: ListenOptions) {
   const { tls } = options;
   const { addresses, primary, isOwn } = hostsOf(options.hosts);
-  const [http, https] = await Promise.all([import('node:http'), tls && import('node:https')]);
+  const { createServer }: Pick<typeof import('node:http'), 'createServer'> =
+    tls === undefined ? await import('node:http') : await import('node:https');
+  // Lists, because an empty text would count as not given, and no client could connect.
+  const serverOptions = { ...TIMEOUTS, ...(tls && { cert: [tls.cert], key: [tls.key] }) };
   const state: ServerState = { send, isOwnHost: isOwn, options, stopping: false };
   const servers: Server[] = [];
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => void handle(state, incoming, outgoing);
   const open = async (host: string, port: number): Promise<number> => {
-    const server =
-      https === undefined
-        ? http.createServer(TIMEOUTS, onRequest)
-        : https.createServer({ ...TIMEOUTS, ...tls }, onRequest);
+    const server: Server = createServer(serverOptions, onRequest);
     server.timeout = IDLE_TIMEOUT_MS;
     server.listen({ host, port });
     await once(server, 'listening');

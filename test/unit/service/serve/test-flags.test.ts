@@ -27,7 +27,14 @@ describe('flags for tests', () => {
     expect(await statusOf(getOverTls(`${baseUrl}/_health`, options))).toBe(200);
     await expect(start({ tlsCert })).rejects.toThrow('a certificate and its key belong together');
     await expect(start({ tlsCert, tlsKey: 'no.pem' })).rejects.toThrow('cannot read no.pem');
-    await expect(start({ tlsCert, tlsKey: tlsCert })).rejects.toThrow('the certificate and its key cannot be used');
+    const empty = join(folder, 'empty.pem');
+    writeFileSync(empty, '');
+    for (const wrong of [
+      { tlsCert, tlsKey: tlsCert },
+      { tlsCert, tlsKey: empty },
+      { tlsCert: empty, tlsKey: empty },
+    ])
+      await expect(start(wrong)).rejects.toThrow('the certificate and its key cannot be used');
   });
 
   test('accepts only the given host names', async () => {
