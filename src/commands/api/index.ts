@@ -112,9 +112,7 @@ async function fields(values: Values, readFile: ReadFile): Promise<Json | undefi
 
 /** @param takesForm true if the endpoint takes nothing else, so that fields are parts of the form, too */
 function formOf(values: Values, takesForm: boolean, context: Context): RawRequest['form'] {
-  const parts: [name: string, value: string | FilePart][] = takesForm
-    ? pairsOf(values, 'raw-field').map(([name, text]) => [name, text])
-    : [];
+  const parts: (readonly [string, string | FilePart])[] = takesForm ? [...pairsOf(values, 'raw-field')] : [];
   const problems: Problem[] = [];
   for (const flag of takesForm ? ['form', 'field'] : ['form'])
     for (const [name, text] of pairsOf(values, flag)) {
