@@ -110,9 +110,9 @@ export function createAnswers(server: McpServer, context: Context) {
         annotations: { readOnlyHint: isReading, destructiveHint: !isReading, openWorldHint: true },
       };
       server.registerTool(name, config, async (given, request) => {
-        const asked = cleanText(JSON.stringify(given));
+        const checked = await standard.validate(given);
+        const asked = cleanText(JSON.stringify(checked.issues === undefined ? checked.value : given));
         const answered = async () => {
-          const checked = await standard.validate(given);
           const details = checked.issues?.map(({ path = [], message }) => ({ where: path.join('.'), message }));
           if (checked.issues !== undefined)
             return failed(usageError(`The arguments of the tool ${name} are not valid.`, undefined, details));

@@ -90,7 +90,7 @@ describe('edu mcp', () => {
   it('keeps a log of what was asked', async () => {
     const { call, client, env } = await assistant(['--offline']);
     await call('read', { command: 'schools get', arguments: ['s1'] });
-    await call('read', { command: 'auth token' });
+    await call('read', { command: 'auth token', password: 'of-no-tool' });
     expect(await call('read', { command: 5, flags: { limit: {} } })).toMatchObject({
       isError: true,
       error: { kind: 'usage', details: [{ where: 'command' }, { where: 'flags.limit' }] },
