@@ -161,6 +161,5 @@ test('an invalid setting is shown by the commands that correct it', async () => 
   const { stdout, code } = await run(['config', 'list', '--fields', 'name,value'], { env });
   expect([code, stdout]).toEqual([0, expect.stringContaining('language\txx\noutput\tyy\n')]);
   expect(await run(['config', 'get', 'language'], { env })).toMatchObject({ code: 0, stdout: 'xx\n' });
-  expect(await run(['profiles', 'list', '-o', 'json'], { env })).toMatchObject({ code: 0 });
   expect(await run(['roles', 'list'], { env })).toMatchObject({ code: 2 });
 });
