@@ -104,9 +104,11 @@ export class RowAttempts<C extends Call = Call> implements Host {
     if (isExhausted && failed.is === 'undone') return 'last';
     const { error, wait, hopeless } = failed;
     const failure = { error, wait, hopeless, began: this.#began, attempt: ++this.#failures };
-    // A 500 is about the row, also if it is the last one, so that no other shows whether the service is up.
-    const isOfRow = error.status === 500 || (doOthersSucceed && error.kind === 'server_error');
-    if (!(await throttle.backOff(failure))) return isOfRow && !throttle.isStopped ? 'last' : 'stop';
+    if (!(await throttle.backOff(failure))) {
+      // A last row that gets 500 would be the last one of each further run, too.
+      const isOfRow = doOthersSucceed ? error.kind === 'server_error' : error.status === 500 && throttle.isAlone;
+      return isOfRow && !throttle.isStopped ? 'last' : 'stop';
+    }
     return isExhausted ? 'last' : 'again';
   }
 

@@ -96,6 +96,11 @@ export class Throttle {
     return this.#gaveUp;
   }
 
+  /** True if the caller, which holds a slot, is the only row: no other shows whether the service is up. */
+  get isAlone(): boolean {
+    return this.#running === 1 && this.#waiting.length + this.#sleepers.size === 0;
+  }
+
   get isStopped(): boolean {
     return this.#stopped;
   }

@@ -167,13 +167,16 @@ test('a row that the service keeps failing fails while others succeed', async ()
 });
 
 test.each([
-  [1, 'fails', undefined],
-  [20, 'fails, and the second one ends the job', 500],
-])('of %i rows that always get 500, the first one %s', async (count, _, reason) => {
-  const { states, end } = await runAll({ count, retries: 1, attempt: () => failed(500, 'unknown') });
-  expect(states.filter((state) => state === 'rejected').length).toBe(1);
-  expect(end.reason?.status).toBe(reason);
-});
+  [1, 1, undefined],
+  [20, 0, 500],
+])(
+  'of %i rows that always get 500, %i are rejected: others are left for another run',
+  async (count, rejected, reason) => {
+    const { states, end } = await runAll({ count, retries: 1, attempt: () => failed(500, 'unknown') });
+    expect(states.filter((state) => state === 'rejected').length).toBe(rejected);
+    expect(end.reason?.status).toBe(reason);
+  },
+);
 
 test.each([
   [0, 1],
