@@ -6,7 +6,7 @@ import { book } from '../contract/books.js';
 import { roles } from '../contract/roles.js';
 import type { Language, OrganizationReference } from '../contract/shared.js';
 import type { Endpoint, ItemOf } from '../contract/vocabulary.js';
-import { ignoring } from '../core/errors.js';
+import { ignoring, ignoringUnreadable } from '../core/errors.js';
 import { limiter } from '../core/for-each.js';
 import { isObject } from '../core/json.js';
 import { getOrSet } from '../core/maps.js';
@@ -106,7 +106,7 @@ class ActualReader {
         resolver,
         holders: this.#holders,
         others: () => this.#usersOf(known.filter(({ id }) => !readIds.has(id))),
-        get: (id) => this.#one(users.get, id).then(userOf).catch(ifHidden),
+        get: (id) => this.#one(users.get, id).then(userOf).catch(ignoringUnreadable),
       },
     );
     return {

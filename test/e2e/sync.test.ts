@@ -45,6 +45,19 @@ describe('edu classes sync and edu licenses sync', () => {
     );
     expect([code, stdout]).toEqual([0, expect.stringContaining('- member  5a  antonia.paixao.160@s1.example.org\n')]);
   });
+  test('shows the ID of a user who leaves a class if the service rejects a request for the user', async () => {
+    const service = await scriptedService({
+      'GET /v1/account': { body: { id: 'u1', email: 'a@b.example' } },
+      'GET /v1/users/u1': { body: { id: 'u1', organization: { id: 'd1', type: 'Distributor' }, roles: [] } },
+      'GET /v1/users/e1': { status: 400, body: {} },
+      'GET /v1/classes/c1': { body: { classId: 'c1', className: '5a', subjectId: 'm', usersInClass: ['u1', 'e1'] } },
+      '*': { status: 403, body: {} },
+    });
+    const list = world().write('list.csv', 'id\nu1\n');
+    const line = ['classes', 'sync', 'c1', '--from', list, '--dry-run'];
+    const { code, stdout } = await run(line, { env: { ...home(), ...service.env } });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('- member  5a  e1\n')]);
+  });
   test.each([[], ['--remove-only']])('sends nothing for a workbook whose IDs lost their zeros %s', async (...flags) => {
     const { edu, write } = world();
     const rows = [['id'], ['0000000160'], [253], [240]];
