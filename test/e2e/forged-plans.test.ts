@@ -303,3 +303,14 @@ test('edu apply names the people of a new class, and does not send a create of w
   expect(stderr).toContain('  + member  1a  antonia.paixao.160@s1.example.org\n');
   expect([code, stderr]).toEqual([0, expect.stringContaining('5 steps: 4 done, 1 already done.')]);
 });
+
+test('edu apply says in what an item that exists by now differs from the one that it would create', async () => {
+  const { edu, write, path } = offline();
+  mkdirSync(path('want'));
+  write('want/users.csv', 'email,firstName,lastName,organization,language\nnoor@s1.example,Noor,Azmi,s1,DE\n');
+  expect((await edu('plan', path('want'), '--out', path('a.plan'))).code).toBe(10);
+  const user = ['users', 'create', '--email', 'noor@s1.example', '--first-name', 'Nour', '--organization', 's1'];
+  await edu(...user, '--last-name', 'Azmi', '--organization-type', 'School', '--language', 'EN');
+  const { stderr } = await edu('apply', path('a.plan'), '--dry-run');
+  expect(stderr).toContain('noor@s1.example  not sent: it exists, but differs in firstName, language\n');
+});

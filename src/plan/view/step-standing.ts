@@ -18,8 +18,7 @@ const stale = (why: string): Standing => ({ is: 'stale', why });
 /** How an item that was read compares with a step that changes or removes it. @param state undefined if it is gone */
 export function standingOfItem({ verb, resource, before, after }: Step, id: string, state?: Fields): Standing {
   const kind = resource as Plannable;
-  if (verb !== 'update' && state === undefined) return { is: 'present', id };
-  if (state === undefined) return stale('it no longer exists');
+  if (state === undefined) return verb === 'update' ? stale('it no longer exists') : { is: 'present', id };
   if (verb === 'update' && differing(kind, state, after ?? {}).length === 0) return { is: 'present', id };
   const names = differing(kind, state, before ?? {});
   if (names.length === 0) return OPEN;
@@ -55,10 +54,11 @@ function standingOfMember(step: Step, names: Names): Standing {
 }
 
 export function standingOf(step: Step, names: Names): Standing {
-  const { verb, resource, id, after } = step;
+  const { verb, id, after } = step;
   if (isRelation(step)) return standingOfMember(step, names);
-  const item = id === null ? undefined : names.items[resource as Plannable].get(id);
-  const state = item && stateOf(resource as Plannable, item);
+  const kind = step.resource as Plannable;
+  const item = id === null ? undefined : names.items[kind].get(id);
+  const state = item && stateOf(kind, item);
   const why = misfit(step, state, names);
   if (why !== undefined) return stale(why);
   const resolved = (fields: Fields | null): Fields | null => {
@@ -69,6 +69,8 @@ export function standingOf(step: Step, names: Names): Standing {
     return standingOfItem({ ...step, before: resolved(step.before), after: resolved(after) }, id ?? '', state);
   const same = names.twinOf(step);
   if (same === undefined) return OPEN;
-  const other = differing(resource as Plannable, stateOf(resource as Plannable, same), resolved(after) ?? {});
-  return other.length === 0 ? { is: 'present', id: same.id } : stale(`it exists, with another ${other.join(' and ')}`);
+  // The service cannot change the language of a user, so it is not part of the state.
+  const language = 'language' in same && same.language !== '' ? { language: same.language } : {};
+  const other = differing(kind, { ...stateOf(kind, same), ...language }, resolved(after) ?? {});
+  return other.length === 0 ? { is: 'present', id: same.id } : stale(`it exists, but differs in ${other.join(', ')}`);
 }
