@@ -67,8 +67,7 @@ export async function findPeople(
   const members = read.classes.flatMap(({ id, users }) => (exact.has(id) ? users : []));
   // A plan names the users who leave a class.
   const shownIds = [...wanted.flatMap(({ text }) => elsewhere.get(text) ?? []), ...members.slice(0, MAX_LOOKUPS)];
-  const unread = new Set(shownIds.filter((id) => !ids.has(id)));
-  const found = await Promise.all([...unread].map(get));
+  const found = await Promise.all([...new Set(shownIds)].flatMap((id) => (ids.has(id) ? [] : get(id))));
   return { users: [...read.users, ...more, ...found.filter((one) => one !== undefined)], elsewhere };
 }
 

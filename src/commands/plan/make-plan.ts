@@ -141,12 +141,13 @@ export async function warnOfHidden({ hiddenLists, hiddenSchools }: Actual, conte
   for (const [id, reason] of hiddenSchools) await context.warn(`skipped the classes of School ${id}: ${reason}`);
 }
 
+const andMore = (all: readonly unknown[]): string => (all.length === 1 ? '' : ` (and ${all.length - 1} more)`);
+
 /** Warns that people may hold licences already. */
 async function warnOfHolders({ hiddenLists }: Actual, context: Context): Promise<void> {
-  const [first, ...others] = hiddenLists?.get('licenses') ?? [];
-  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-  if (first !== undefined)
-    await context.warn(`Who holds licences is not fully known: you may not list the ${first}${more}.`);
+  const lists = hiddenLists?.get('licenses') ?? [];
+  if (lists.length > 0)
+    await context.warn(`Who holds licences is not fully known: you may not list the ${lists[0]}${andMore(lists)}.`);
 }
 
 /** Warns of people who may get a second account. @throws EduError `usage` if these are most people of a roster */
@@ -160,18 +161,17 @@ async function checkNamesakes(
     const name = user.email === null ? user.id : `${user.email} (${user.id})`;
     return { where: email, message: `may be a second account of ${name}, who has the same name` };
   });
-  const [first, ...others] = found;
+  const [first] = found;
   if (first === undefined) return;
   const people = want.users.filter(({ leaves }) => leaves !== true).length;
-  if (isRoster && others.length > 0 && found.length * 2 > people)
+  if (isRoster && found.length > 1 && found.length * 2 > people)
     throw usageError(
       `Refusing the roster: ${found.length} of ${people} people would get a second account.`,
       'The other system seems to have changed its IDs and addresses. Remove old rows of kind user from roster-map.csv and run: edu roster match',
       firstProblems(found, MAX_FAULTS),
     );
-  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
   const how = isRoster ? 'run: edu roster match' : 'add a column id';
-  await context.warn(`${first.where}${more} ${first.message}. If so, ${how}.`);
+  await context.warn(`${first.where}${andMore(found)} ${first.message}. If so, ${how}.`);
 }
 
 /** Warns about licences that get an end in the past. */
@@ -183,9 +183,8 @@ async function warnOfPast({ steps }: PlanView, context: Context): Promise<void> 
     return typeof to === 'string' && to < today && to !== end(before);
   });
   const [first] = past;
-  if (first === undefined) return;
-  const others = past.length === 1 ? '' : ` (and ${past.length - 1} more)`;
-  await context.warn(`The licence ${first.key}${others} ends in the past, on ${end(first.step.after)}.`);
+  if (first !== undefined)
+    await context.warn(`The licence ${first.key}${andMore(past)} ends in the past, on ${end(first.step.after)}.`);
 }
 
 /** @throws EduError `usage` when the input is invalid or the plan unsafe */
