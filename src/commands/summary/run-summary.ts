@@ -31,9 +31,8 @@ async function nameOrganizations(rows: readonly Row[], context: Context): Promis
   const client = await context.client();
   for (const endpoint of [publishers.list, schools.list]) {
     try {
-      for await (const page of client.pages(endpoint, {}, { signal: context.signal })) {
+      for await (const page of client.pages(endpoint, {}, { signal: context.signal }))
         for (const { id, name } of page) names.set(id, name);
-      }
     } catch (error) {
       if (!isKind(error, ...UNREADABLE)) throw error;
     }

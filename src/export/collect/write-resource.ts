@@ -154,10 +154,8 @@ async function writeSince(job: Job, reading: Reading, baseline: Baseline): Promi
 function noteLost(job: Job, reading: Reading): EduError | undefined {
   const { resource } = reading;
   const { baseline } = job;
-  if (baseline === undefined) return undefined;
-  const lost = lostLists(baseline.manifest, scopeOf(job, reading), resource);
-  const [first] = lost;
-  if (first === undefined) return undefined;
+  const lost = baseline === undefined ? [] : lostLists(baseline.manifest, scopeOf(job, reading), resource);
+  if (baseline === undefined || lost.length === 0) return undefined;
   const reasons = new Map(unseenOf(reading).map(({ list, reason }) => [list, reason]));
   for (const list of lost) {
     const reason = reasons.get(list) ?? 'no longer listed';

@@ -27,8 +27,11 @@ function listsOf({ organizations }: Scope, resource: Resource): readonly string[
 const isHeld = (facts: Scope['resources'][Resource]): boolean =>
   facts !== undefined && (facts.file !== null || facts.changes !== undefined);
 
-const unseenIn = ({ resources }: Scope, resource: Resource): ReadonlySet<string> =>
-  new Set(resources[resource]?.unseen.map(({ list }) => list));
+/** Activations of licences that are not seen are not seen, either, also if the manifest does not say so. */
+const unseenIn = ({ resources }: Scope, resource: Resource): ReadonlySet<string> => {
+  const facts = [resources[resource], resource === 'activations' ? resources.licenses : undefined];
+  return new Set(facts.flatMap((one) => one?.unseen ?? []).map(({ list }) => list));
+};
 
 /**
  * The lists of a resource that one export read and another could not.
