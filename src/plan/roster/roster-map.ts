@@ -98,13 +98,13 @@ export function changedIds({ people, modes }: Roster, map: RosterMap): EduError 
   if (modes.people !== 'bulk') return undefined;
   const unknown = [...people.values()].filter(({ sourcedId }) => map.get('user', sourcedId) === undefined);
   const renamed = unknown.filter(({ email }) => email !== undefined && keys.has(email.toLowerCase()));
-  if (unknown.length * 2 <= people.size || renamed.length * 2 <= unknown.length) return undefined;
-  const [first] = renamed;
+  const [first, ...others] = renamed;
+  const isMost = unknown.length * 2 > people.size && renamed.length * 2 > unknown.length;
+  // One person may have got a new ID.
+  if (first === undefined || others.length === 0 || !isMost) return undefined;
   return usageError(
     `Refusing the roster: the IDs of ${unknown.length} of ${people.size} people are not in roster-map.csv, but the e-mail addresses of ${renamed.length} of them are.`,
     'The other system seems to have changed its IDs. If so, remove the rows of kind user from roster-map.csv and run: edu roster match',
-    first === undefined
-      ? []
-      : [{ where: first.at, message: `${first.sourcedId} was ${keys.get(first.email?.toLowerCase() ?? '')} before` }],
+    [{ where: first.at, message: `${first.sourcedId} was ${keys.get(first.email?.toLowerCase() ?? '')} before` }],
   );
 }

@@ -155,11 +155,11 @@ describe('roster-map.csv', () => {
   });
 
   test('detects that the other system has changed its IDs', async () => {
-    const people = (prefix: string) =>
-      Array.from({ length: 3 }, (_, n) => user11(`${prefix}${n}`, 'g1', 'student', `A${n}`, 'B', `p${n}@g1.example`));
-    const tables = (prefix: string): RosterTables => ({
+    const people = (prefix: string, length = 3) =>
+      Array.from({ length }, (_, n) => user11(`${prefix}${n}`, 'g1', 'student', `A${n}`, 'B', `p${n}@g1.example`));
+    const tables = (prefix: string, length?: number): RosterTables => ({
       ...SMALL_11,
-      users: [(SMALL_11.users ?? [])[0] ?? [], ...people(prefix)],
+      users: [(SMALL_11.users ?? [])[0] ?? [], ...people(prefix, length)],
       enrollments: [
         (SMALL_11.enrollments ?? [])[0] ?? [],
         ['e1', '', '', 'c5a', 'g1', `${prefix}1`, 'student', '', ''],
@@ -169,6 +169,7 @@ describe('roster-map.csv', () => {
       Array.from({ length: 3 }, (_, n) => ({ ...row('user', `old${n}`, `u${n}`), key: `p${n}@g1.example` })),
     );
     expect(changedIds(await rosterOf(tables('old')), map)).toBeUndefined();
+    expect(changedIds(await rosterOf(tables('new', 1)), map)).toBeUndefined();
     expect(changedIds(await rosterOf(tables('new')), map)).toMatchObject({
       kind: 'usage',
       message: expect.stringContaining('the IDs of 3 of 3 people are not in roster-map.csv'),
