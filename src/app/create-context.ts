@@ -14,8 +14,8 @@ import { outputSettings } from '../output/output-settings.js';
 import type { Progress } from '../output/progress/progress.js';
 import { type Asked, resolveProfile } from '../settings/in-effect.js';
 import { readSettings } from '../settings/read-settings.js';
+import { formatAsked, wantsJsonErrors } from './format-asked.js';
 import type { Runtime } from './runtime.js';
-import { formatAsked, wantsJsonErrors } from './wants-json-errors.js';
 
 interface MessageOptions {
   readonly runtime: Runtime;

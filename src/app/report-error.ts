@@ -4,8 +4,8 @@ import { debugFormat } from '../cli/debug-trace.js';
 import type { Tried } from '../cli/hints.js';
 import { wantsColor } from '../output/color.js';
 import { asEduError, errorReport } from '../output/error-report.js';
+import { wantsJsonErrors } from './format-asked.js';
 import type { Runtime } from './runtime.js';
-import { wantsJsonErrors } from './wants-json-errors.js';
 
 /** @param failed undefined if the line could not be parsed @returns the exit code */
 export async function reportError(

@@ -1,4 +1,4 @@
-/** Which output format is asked for, before the settings are checked. */
+/** The output format that is asked for, before the settings are checked. */
 import { isOn, textOf, type Values } from '../cli/command.js';
 import { debugFormat } from '../cli/debug-trace.js';
 import type { Env } from '../core/io.js';
