@@ -7,7 +7,8 @@ import { Journal } from '../../src/bulk/job/journal.js';
 import { failuresIn } from '../../src/bulk/results/failures.js';
 import { errorLimit, maxErrorsOf } from '../../src/bulk/send/error-limit.js';
 import { offline } from '../support/offline.js';
-import { temporaryFolder } from '../support/run.js';
+import { home, run, temporaryFolder } from '../support/run.js';
+import { existing, scriptedService } from '../support/scripted-service.js';
 
 function machine() {
   const { write, ...one } = offline();
@@ -66,6 +67,28 @@ describe('--skip-invalid', () => {
     await edu('jobs', 'prune', '--older-than', '0s');
     expect((await edu('jobs', 'show', 'pupils')).code).toBe(0);
   });
+});
+
+test.each([
+  ['a 409', { status: 409, body: { message: 'is being moved' } }],
+  ['a page of a proxy', { body: '<html>', headers: { 'content-type': 'text/html' } }],
+])('a reference that is answered with %s is a problem of its row, unless no other can be read', async (_, reply) => {
+  const service = await scriptedService({
+    ...existing('account', 'classes/c1', 'users/u1'),
+    'GET /v1/users/account': { body: { id: 'account', organization: { id: 's1', type: 'School' } } },
+    'GET /v1/users/u2': reply,
+    'PUT /v1/assignClass/assignClassToUser': { body: { classId: 'c1', usersInClass: ['u1'] } },
+  });
+  const { from } = machine();
+  const env = { ...home(), ...service.env };
+  const assign = (...users: readonly string[]) =>
+    run(['classes', 'assign', 'c1', ...from('u.csv', `user\n${users.join('\n')}\n`), '--skip-invalid', '--json'], {
+      env,
+    });
+  const sent = await assign('u1', 'u2');
+  expect([sent.code, JSON.parse(sent.stdout)]).toMatchObject([3, { updated: 1, invalid: 1 }]);
+  expect(sent.stderr).toContain('"row 2","message":"invalid: \\"u2\\" cannot be read: the service re');
+  expect(await assign('u2')).toMatchObject({ code: 1, stdout: '' });
 });
 
 describe('--skip-invalid and rows that cannot be read', () => {

@@ -2,9 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { Throttle } from '../../src/bulk/send/throttle.js';
 import { loseResponses } from '../support/lost-responses.js';
 import { home, run } from '../support/run.js';
+
+// The waits before each further look; see engine.test.ts.
+vi.spyOn(Throttle.prototype, 'settle').mockResolvedValue(true);
 
 test('are found by school, subject and name, and created if they are not there', async () => {
   const folders = home();

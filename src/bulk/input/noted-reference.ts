@@ -6,6 +6,7 @@ import { resources } from '../../contract/index.js';
 import type { Resource } from '../../contract/resource.js';
 import type { OrganizationReference } from '../../contract/shared.js';
 import type { Referent } from '../../contract/vocabulary.js';
+import type { EduError } from '../../core/errors.js';
 import type { Values, Verb } from '../row-command.js';
 import { alsoName } from './read-row.js';
 
@@ -21,6 +22,8 @@ export interface Reference extends Wanted {
   id?: string | undefined;
   type?: OrganizationReference['type'] | undefined;
   problem?: string | undefined;
+  /** The response of the service that prevents it from being read. */
+  error?: EduError;
 }
 
 /** A reference column, with the names of the values on which a name's meaning depends. */
@@ -68,9 +71,10 @@ export function matchOf({ found, pair }: Reference): Match | undefined {
 
 /** Why a reference cannot be resolved; undefined if it can. */
 export async function problemOfMissing(
-  { referent, text, scope, found: result }: Reference,
+  { referent, text, scope, found: result, error }: Reference,
   resolver: Resolver,
 ): Promise<string | undefined> {
+  if (error !== undefined) return `${JSON.stringify(text)} cannot be read: ${error.message}`;
   if (result === undefined || result.is === 'one') return undefined;
   if (result.is === 'several') {
     const [, nouns] = await nounsOf(referent, scope);

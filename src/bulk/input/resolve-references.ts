@@ -5,6 +5,7 @@ import { scopeFor } from '../../client/references/scope.js';
 import type { OrganizationReference } from '../../contract/shared.js';
 import type { Referent } from '../../contract/vocabulary.js';
 import { isDay, readDay } from '../../core/day.js';
+import { isKind, UNREADABLE } from '../../core/errors.js';
 import { textsOf } from '../../core/flag-values.js';
 import { forEachConcurrently } from '../../core/for-each.js';
 import { codeOf } from '../../core/fs/disk-errors.js';
@@ -115,8 +116,15 @@ export class References {
       await forEachConcurrently(some, CONCURRENCY, async (one) => {
         one.scope = await scopeFor({ name: one.name, refersTo: one.referent }, one.values, find);
       });
-      for (const [referent, same] of grouped(some, (one) => [one.referent]))
-        await this.#resolver.findMany(referent as Referent, same);
+      for (const [referent, same] of grouped(some, (one) => [one.referent])) {
+        await this.#resolver.findMany(referent as Referent, same, (one, error) => {
+          if (!isKind(error, ...UNREADABLE)) throw error;
+          one.error = error;
+          one.found = { is: 'hidden' };
+        });
+        // If no reference of a kind can be read, no row is the cause.
+        if (same.every(({ error }) => error !== undefined)) throw same[0]?.error;
+      }
     }
     for (const one of all) {
       const match = matchOf(one);

@@ -146,9 +146,12 @@ async function settleElsewhere<W extends Wanted>(
   return left;
 }
 
+export type OnError<W> = (each: W, error: unknown) => void;
+
 /**
  * Finds what many references of one kind mean. Lists are read instead of single items where this needs fewer requests.
  * Sets `found` of each.
+ * @param onError takes the error of one reference; by default, it ends the look-up
  * @throws EduError if the service is not available
  */
 export async function findMany<W extends Wanted>(
@@ -156,6 +159,9 @@ export async function findMany<W extends Wanted>(
   wanted: readonly W[],
   lists: ItemLists,
   host: ListHost,
+  onError: OnError<W> = (_, error) => {
+    throw error;
+  },
 ): Promise<void> {
   for (const some of grouped(wanted, ({ scope }) => [scopeKey(scope)]).values()) {
     const scope = some[0]?.scope ?? {};
@@ -176,7 +182,11 @@ export async function findMany<W extends Wanted>(
         left = await settleElsewhere(refersTo, resource, left, lists, host);
     }
     await forEachConcurrently(left, CONCURRENCY, async (each) => {
-      each.found = await findOne(refersTo, each.text, scope, lists, host);
+      try {
+        each.found = await findOne(refersTo, each.text, scope, lists, host);
+      } catch (error) {
+        onError(each, error);
+      }
     });
   }
 }
