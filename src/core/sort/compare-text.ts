@@ -1,9 +1,7 @@
 /** Compares texts by code point, which is the same on every machine and equals the order of UTF-8. */
 
-/** Maps UTF-16 units to the order of code points, in which surrogates follow U+FFFF. */
-function rank(unit: number): number {
-  return unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
-}
+/** Maps UTF-16 units to the order of code points, in which surrogates follow all others. */
+const rank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
 
 /**
  * Compares two texts by code point.

@@ -87,19 +87,17 @@ export async function writeRun(
   const writer = await createRun(path);
   try {
     for await (const batch of batches) await writer.write(batch);
-  } catch (error) {
+  } finally {
     await writer.end();
-    throw error;
   }
-  return writer.end();
+  return { path };
 }
 
 /** Reads up to `length` bytes; fewer at the end of the file. */
 async function readUpTo(file: FileHandle, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(length);
   let done = 0;
-  for (let read = 1; read > 0 && done < length; done += read)
-    read = (await file.read(bytes, done, length - done)).bytesRead;
+  for (let read = 1; read > 0; done += read) read = (await file.read(bytes, done, length - done)).bytesRead;
   return bytes.subarray(0, done);
 }
 

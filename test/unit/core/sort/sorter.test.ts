@@ -1,12 +1,15 @@
 import { readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import promises from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { compareText } from '../../../../src/core/sort/compare-text.js';
 import { merge } from '../../../../src/core/sort/merge.js';
 import { type Run, writeRun } from '../../../../src/core/sort/sorted-run.js';
 import { Sorter } from '../../../../src/core/sort/sorter.js';
 import { publish, writeDataFile } from '../../../../src/export/files/data-file.js';
 import { fileFormat } from '../../../../src/export/files/file-format.js';
+import { observe } from '../../../support/observed-fs.js';
 import { openFilesIn } from '../../../support/open-files.js';
 import { temporaryFolder } from '../../../support/run.js';
 
@@ -52,18 +55,13 @@ describe('sorting', () => {
     );
   });
 
+  it('compares surrogates as parts of code points', () => {
+    const texts = ['', 'a', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{10ffff}'];
+    expect([...texts].reverse().sort((a, b) => compareText(a, b))).toEqual(texts);
+  });
+
   const keys = Array.from({ length: 6000 }, (_, index) => String(index).padStart(5, '0'));
   const shuffled = keys.map((_, index) => keys[(index * 4099) % keys.length] as string);
-
-  it.each([
-    ['several passes in any order', [shuffled.slice(0, 1000), shuffled.slice(1000, 5000), shuffled.slice(5000)]],
-    ['lines in order, which are one run', [keys]],
-    ['a line that comes after larger ones were written', [[...keys.slice(0, 100), ...keys.slice(101), '00100']]],
-  ])('sorts through files: %s', async (_, passes) => {
-    const line = 'ü'.repeat(1000);
-    const lines = passes.map((some) => some.map((key) => ({ key, line: `${key}${line}` })));
-    expect(await sort(lines, true)).toEqual(keys.map((key) => `${key}${line}`));
-  });
 
   it.each([
     ['in order', keys, 1000, 1],
@@ -84,18 +82,6 @@ describe('sorting', () => {
     const passes = [[{ key: 'a', line: '1' }], [{ key: 'a', line: '1' }], [{ key: 'a', line: '2' }]];
     expect(await sort(passes, true)).toEqual(['1', '2']);
     expect(await sort(passes, false)).toEqual(['1', '1', '2']);
-  });
-
-  it('discards a dropped pass', async () => {
-    const folder = temporaryFolder();
-    const sorter = new Sorter({ folder, name: 'x', unique: true });
-    const pass = sorter.pass();
-    for (let index = 0; index < 3000; index++) pass.add(String(index).padStart(4, '0'), `${'x'.repeat(1000)}\n`);
-    await pass.settle();
-    expect(readdirSync(folder)).not.toEqual([]);
-    await pass.drop();
-    expect(readdirSync(folder)).toEqual([]);
-    for await (const lines of sorter.batches()) expect(lines).toEqual([]);
   });
 
   it('can be cleared after a pass that could not be kept', async () => {
@@ -135,23 +121,65 @@ describe('sorting', () => {
     expect(saved.at(-1)?.runs).toHaveLength(1);
   });
 
-  it('keeps the runs of an earlier sorter with the same name beside its own', async () => {
-    const folder = temporaryFolder();
-    const saved: Run[] = [];
-    const onSaved = async (runs: readonly Run[]) => void saved.push(...runs);
-    for (const key of ['b', 'a', 'c']) {
-      const sorter = new Sorter({ folder, name: 'x', unique: true, onSaved });
+  // Lines so long that a few in order, or 140 in any order, are written to a run of their own.
+  const long = 'ü'.repeat(30_000);
+  const texts = fc.array(fc.integer({ max: 99 }), { maxLength: 160, size: 'max' });
+  const pass = fc.record({
+    keys: fc.oneof(
+      texts,
+      texts.map((some) => some.sort((a, b) => a - b)),
+    ),
+    isKept: fc.boolean(),
+    isSaved: fc.boolean(),
+  });
+
+  it('continues after an interruption with the passes that were saved, each of them as a whole', async () => {
+    const work = async (passes: readonly { keys: readonly number[]; isKept: boolean; isSaved: boolean }[]) => {
+      const folder = temporaryFolder();
+      const saved: Run[] = [];
+      const finished: string[] = [];
+      const onSaved = async (runs: readonly Run[], names: readonly string[]) => {
+        saved.push(...runs);
+        finished.push(...names);
+      };
+      const options = { folder, name: 'x', unique: false, onSaved };
+      const kept: string[][] = [];
+      let sorter = new Sorter(options);
+      for (const [number, { keys, isKept, isSaved }] of passes.entries()) {
+        const before = readdirSync(folder);
+        const pass = sorter.pass();
+        for (const key of keys) {
+          pass.add(String(key), `${long}${key}\n`);
+          await pass.settle();
+        }
+        expect(pass.count).toBe(keys.length);
+        if (isKept) {
+          await pass.keep(String(number));
+          kept[number] = keys.map(String);
+        } else {
+          await pass.drop();
+          expect(readdirSync(folder)).toEqual(before);
+        }
+        if (!isSaved) continue;
+        await sorter.save();
+        sorter = new Sorter(options);
+        sorter.adopt(saved);
+      }
+      sorter = new Sorter(options);
       sorter.adopt(saved);
-      const pass = sorter.pass();
-      pass.add(key, `${key}\n`);
-      await pass.keep(key);
-      await sorter.save();
-    }
-    const sorter = new Sorter({ folder, name: 'x', unique: true });
-    sorter.adopt(saved);
-    const keys: string[] = [];
-    for await (const lines of sorter.batches()) keys.push(...lines.map(({ key }) => key));
-    expect(keys).toEqual(['a', 'b', 'c']);
+      const found: string[] = [];
+      for await (const lines of sorter.batches()) {
+        expect(lines).not.toEqual([]);
+        found.push(...lines.map(({ line }) => String(line)));
+      }
+      expect(found.map((line) => line.slice(long.length, -1))).toEqual(
+        finished.flatMap((name) => kept[Number(name)] ?? []).sort(),
+      );
+      expect(openFilesIn(folder)).toEqual([]);
+      expect(readdirSync(folder).filter((name) => statSync(join(folder, name)).size === 0)).toEqual([]);
+      await sorter.clear();
+    };
+    await fc.assert(fc.asyncProperty(fc.array(pass, { maxLength: 5 }), work), { numRuns: 10 });
   });
 });
 
@@ -160,6 +188,17 @@ it('writes a run in blocks, because a merge holds one of each run in memory', as
   await writeRun(path, [Array.from({ length: 200 }, () => ({ key: 'a', line: `${'x'.repeat(999)}\n` }))]);
   const linesInFirstBlock = readFileSync(path).readUInt32LE(4);
   expect(linesInFirstBlock).toBe(99);
+});
+
+it('fails if a run cannot be closed, as on a full network disk', async () => {
+  observe(promises, ({ open }) => ({
+    open: async (...given) => {
+      const file = await open(...given);
+      const close = file.close;
+      return Object.assign(file, { close: () => close().then(() => Promise.reject(new Error('full'))) });
+    },
+  }));
+  await expect(writeRun(join(temporaryFolder(), 'x.1.run'), [[]])).rejects.toThrow('full');
 });
 
 it('fails for a run that ends early', async () => {
