@@ -228,16 +228,16 @@ test.each([
 });
 
 test.each([
-  ['a reset', lost()],
-  ['a time-out', lost({ timedOut: true })],
-  ['a 500', { status: 500 }],
-  ['a 502', { status: 502 }],
-  ['a 503', { status: 503, headers: { 'retry-after': '0' } }],
-])('never repeats an unkeyed create after %s: its outcome is unknown', async (_, step) => {
+  ['a reset', lost(), 'the connection was closed'],
+  ['a time-out', lost({ timedOut: true }), 'the connection was closed'],
+  ['a 500', { status: 500, body: { message: 'oh' } }, 'the service returned 500: oh'],
+  ['a 502', { status: 502 }, 'the service returned 502: Bad Gateway'],
+  ['a 503', { status: 503, headers: { 'retry-after': '0' } }, 'the service returned 503: Service Unavailable'],
+])('never repeats an unkeyed create after %s: its outcome is unknown', async (_, step, why) => {
   const { client, lines } = bench([step, { body: CLASS }]);
   const error = await failure(client.call(classes.create, newClass));
-  expect(error).toMatchObject({ kind: 'outcome_unknown', exitCode: 1, method: 'POST', path: '/v1/classes' });
-  expect(error.message).toContain('may have been carried out');
+  const message = `it may have been carried out: ${why}`;
+  expect(error).toMatchObject({ kind: 'outcome_unknown', exitCode: 1, method: 'POST', path: '/v1/classes', message });
   expect(error.hint).toContain('edu classes list --school');
   expect(lines().filter((line) => line.startsWith('POST'))).toHaveLength(1);
 });
