@@ -12,7 +12,12 @@ const errno = (code: string, syscall?: string, path?: string): Error =>
 describe('a system error', () => {
   test.each([
     ['ENOSPC', 'there is no space left on the disk (ENOSPC)', true],
+    ['EDQUOT', 'your disk quota is used up (EDQUOT)', true],
+    ['EFBIG', 'it would exceed the maximum file size (EFBIG)', true],
     ['EIO', 'the disk failed (EIO)', true],
+    ['EMFILE', 'too many files are open (EMFILE)', true],
+    ['ENFILE', 'too many files are open (ENFILE)', true],
+    ['EROFS', 'the file system is read-only (EROFS)', false],
     ['ENOENT', 'no such file or folder (ENOENT)', false],
     ['EEXIST', 'a file with this name exists (EEXIST)', false],
     ['EXDEV', 'cross-device link not permitted (EXDEV)', false],

@@ -60,6 +60,7 @@ function leave(name: string, content: LockOwner | string, age = 0): void {
 test('is held by one owner, whom others see, and is released', async () => {
   expect(lockOwner(file, Date.now())).toBeUndefined();
   const release = await take();
+  expect(statSync(file).mode & 0o177).toBe(0);
   expect(lockOwner(file, Date.now())).toBe(`process ${process.pid} on ${hostname()}`);
   const { message, hint, kind } = await refused();
   expect(kind).toBe('usage');
@@ -138,6 +139,26 @@ describe('a lock for work of milliseconds', () => {
       hint: expect.stringContaining(`rm ${wanted}.lock`),
     });
     expect(waitedMs).toBeGreaterThanOrEqual(30_000);
+  });
+
+  test('is held until the work has ended, also if it fails', async () => {
+    const held: unknown[] = [];
+    const work = async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      held.push(readdirSync(folder));
+      throw new Error('broke');
+    };
+    await expect(withLock(join(folder, 'f'), machine, work)).rejects.toThrow('broke');
+    expect([held, readdirSync(folder)]).toEqual([[['f.lock']], []]);
+  });
+
+  test('is reported if it cannot be created, as one for long work is', async () => {
+    const none = join(folder, 'none');
+    await expect(withLock(join(none, 'f'), machine, () => 'done')).rejects.toMatchObject({
+      kind: 'usage',
+      message: `Cannot write ${none}/f.lock: no such file or folder (ENOENT).`,
+    });
+    await expect(takeLock(join(none, 'f'), machine, '')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   test('is taken over from another machine when nothing changes while it is waited for', async () => {

@@ -1,7 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
-import {
+import fs, {
   chmodSync,
+  chownSync,
   closeSync,
+  constants,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -19,6 +21,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkOutput, isStdout, outputPlace, writeOutput } from '../../../../src/core/fs/output-file.js';
 import { processTag } from '../../../../src/core/fs/temporary.js';
+import { observe } from '../../../support/observed-fs.js';
 import { temporaryFolder } from '../../../support/run.js';
 
 const isPosix = process.platform !== 'win32';
@@ -40,6 +43,48 @@ describe('a regular file', () => {
     const file = join(temporaryFolder(), 'out.csv');
     await writeOutput(file, ['a'], { mode: 0o666 });
     expect(modeOf(file)).toBe(0o666);
+  });
+
+  test.runIf(process.geteuid?.() === 0)('does not get the mode that another user chose', async () => {
+    const file = join(temporaryFolder(), 'out.csv');
+    writeFileSync(file, '');
+    chmodSync(file, 0o666);
+    chownSync(file, 12345, 0);
+    await writeOutput(file, ['a']);
+    expect(modeOf(file)).toBe(0o600);
+  });
+
+  test('is written in blocks, and is on the disk before it has its name', async () => {
+    const file = join(temporaryFolder(), 'out.csv');
+    const sizes: (number | string)[] = [];
+    observe(fs, (real) => ({
+      writeSync: ((handle: number, bytes: Uint8Array) =>
+        sizes.push(bytes.length) && real.writeSync(handle, bytes)) as typeof fs.writeSync,
+      fsyncSync: (handle) => {
+        real.fsyncSync(handle);
+        sizes.push(existsSync(file) ? 'late' : 'synced');
+      },
+    }));
+    const line = 'x'.repeat(1024);
+    await writeOutput(file, [...Array(65).fill(line), Buffer.from(line), line, line]);
+    expect(sizes).toEqual([65_536, 1024, 1024, 2048, 'synced']);
+    expect(statSync(file).size).toBe(68 * 1024);
+  });
+
+  test.each([
+    ['it is read-only', 'out.csv', constants.W_OK],
+    ['its folder is', '', constants.W_OK | constants.X_OK],
+  ])('is refused before it is opened if %s', (_, name, mode) => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'out.csv'), '');
+    // The super-user may write everywhere, so the system is asked in its place.
+    observe(fs, () => ({
+      accessSync: (path, asked) => {
+        if (path !== join(folder, name) || asked !== mode) return;
+        throw Object.assign(new Error('EACCES'), { code: 'EACCES' });
+      },
+    }));
+    expect(() => checkOutput(join(folder, 'out.csv'))).toThrow('permission denied (EACCES)');
   });
 
   test('stays as it was, with nothing beside it, if its content fails half-way', async () => {
@@ -70,13 +115,18 @@ describe('a regular file', () => {
     expect(readFileSync(file, 'utf8')).toBe('theirs');
   });
 
-  test('removes the temporary files of killed processes in its folder', async () => {
+  test('removes its own temporary files of killed processes in its folder', async () => {
     const folder = temporaryFolder();
     const [, , machine] = processTag().split('-');
     const { pid } = spawnSync(process.execPath, ['--version']);
-    writeFileSync(join(folder, `.edu-${pid}-1-${machine}.1.part`), 'half');
+    const [gone, ...others] = ['.edu-N.1.part', '.edu-N.1.txt', 'N.1.part', '.edu-N.2.part'].map((name) =>
+      join(folder, name.replace('N', `${pid}-1-${machine}`)),
+    );
+    for (const path of [gone ?? '', ...others]) writeFileSync(path, 'half');
+    if (process.geteuid?.() === 0) chownSync(others[2] ?? '', 12345, 0);
     await writeOutput(join(folder, 'out.csv'), ['a']);
-    expect(readdirSync(folder)).toEqual(['out.csv']);
+    expect(existsSync(gone ?? '')).toBe(false);
+    expect(others.map((path) => existsSync(path))).toEqual([true, true, process.geteuid?.() === 0]);
   });
 });
 

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, constants, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, mkdirSync, statSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
+  appendRegularFile,
   openRegularFile,
   readLimited,
   readRegularFile,
@@ -38,6 +39,16 @@ describe('a regular file', () => {
     writeFileSync(file, 'x'.repeat(100));
     expect(() => readLimited(opened, 64)).toThrowError(code('ETOOLARGE'));
     closeSync(opened.handle);
+  });
+
+  test('is created for its owner only, and appended to', () => {
+    const file = join(temporaryFolder(), 'file');
+    for (const text of ['a', 'b']) {
+      const handle = appendRegularFile(file);
+      writeSync(handle, text);
+      closeSync(handle);
+    }
+    expect([readRegularFile(file, 8), statSync(file).mode & 0o177]).toEqual(['ab', 0]);
   });
 
   test('is streamed', async () => {

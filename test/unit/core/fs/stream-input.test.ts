@@ -25,6 +25,8 @@ test.skipIf(process.platform === 'win32')('reads files and stdin, whatever its n
   expect(await read(file)).toBe(text);
   for (const name of ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']) expect(await read(name)).toBe('ab');
   await expect(read(file, { max: 149_999 })).rejects.toThrow('has more than');
+  const message = `--from: ${JSON.stringify(file)} has more than 0.125 MiB. Nothing was sent.`;
+  await expect(read(file, { max: 131_072 })).rejects.toMatchObject({ kind: 'usage', message });
   expect(await read(file, { max: 150_000 })).toBe(text);
   expect(openFilesIn(folder)).toEqual([]);
 });
