@@ -18,7 +18,7 @@ export interface MergeOptions {
 function before(a: RunReader, b: RunReader, order: KeyOrder): boolean {
   const [one, other] = [a.item as Line, b.item as Line];
   const difference = one.key === other.key ? 0 : order(one.key, other.key);
-  return difference === 0 ? one.line.compare(other.line) < 0 : difference < 0;
+  return (difference || one.line.compare(other.line)) < 0;
 }
 
 /** Moves the reader at an index down to its place in the heap. */

@@ -248,8 +248,17 @@ describe('merging more runs than can be open', () => {
     }
     let removed = 0;
     let further = count;
-    const newPath = (): string => join(folder, `x.${further++}.run`);
-    const remove = async (): Promise<void> => void removed++;
+    let isRemoving = false;
+    const newPath = (): string => {
+      expect(isRemoving).toBe(false);
+      return join(folder, `x.${further++}.run`);
+    };
+    const remove = async (): Promise<void> => {
+      isRemoving = true;
+      await new Promise((resolve) => setImmediate(resolve));
+      isRemoving = false;
+      removed++;
+    };
     const found: string[] = [];
     for await (const batch of merge(runs, [], { unique: true }, newPath, remove))
       found.push(...batch.map(({ key }) => key));
