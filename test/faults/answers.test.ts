@@ -1,6 +1,5 @@
 /** Errors of every form, as a user sees them: the message of the service, cleaned, without a stack trace or the words of a parser. */
 import { describe, expect, test } from 'vitest';
-import type { Reply } from '../support/recording-server.js';
 import { run } from '../support/run.js';
 import { type Answers, existing, scriptedService, TOKEN } from '../support/scripted-service.js';
 import { skipWaits } from '../support/skip-waits.js';
@@ -8,9 +7,9 @@ import { CREATE, edu, get, SCHOOL } from './scripted-edu.js';
 
 skipWaits();
 
-/** What the creates refer to. */
+/** What the create refers to. */
 const REFERENCES: Answers = {
-  ...existing('schools/2', 'schools/o'),
+  ...existing('schools/2'),
   'GET /v1/books/subjects': { body: { subjects: [{ id: '1', translatedName: 'Mathematics' }] } },
 };
 
@@ -67,40 +66,6 @@ describe('statuses', () => {
     const none = await edu(['schools', 'get', 'Nowhere'], { ...answers, 'GET /v1/schools/Nowhere': bad });
     expect([none.code, none.stderr]).toEqual([code, expect.stringContaining(said)]);
   });
-});
-
-describe('a service that fails every request', () => {
-  const down: Answers = { '*': { status: 503, body: '' } };
-  // The classes are listed before the create, but not after it.
-  let lists = 0;
-  const classes = (): Reply => (lists++ === 0 ? { body: [] } : { status: 503 });
-  const downForWrites: Answers = { ...REFERENCES, 'GET /v1/schools/2/classes': classes, ...down };
-
-  test.each([
-    ['licenses create --name x --type Teacher --maximum-activations 1 --code abc77', '`edu licenses get code:abc77`'],
-    [
-      'users create --first-name A --last-name B --email a+b@c.example --organization o --organization-type School',
-      '`edu users get a+b@c.example`',
-    ],
-    ['schools create --name x --country FR --city y', '`edu schools list`'],
-    ['classes create --subject-id 1 --school-id 2 --name x', '`edu classes list --school'],
-  ])('%s: unknown, with the command that checks', async (line, look) => {
-    const { code, stdout, stderr, lines } = await edu(line.split(' '), downForWrites);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(lines.filter((one) => one.startsWith('POST'))).toHaveLength(1);
-    expect(stderr).toContain('it may have been carried out: the service returned 503');
-    expect(stderr).toContain(look);
-    expect(stderr).not.toContain('safe to run');
-  });
-
-  test.each(['schools update s1 --city y', 'licenses delete l1 --yes', 'schools list', 'account show'])(
-    '%s: safe to run again later',
-    async (line) => {
-      const { code, stdout, stderr } = await edu(line.split(' '), down);
-      expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
-      expect(stderr).toContain('It is safe to run the command again');
-    },
-  );
 });
 
 test('an error body with status 200 is an error, also for a write that returns nothing', async () => {

@@ -45,6 +45,9 @@ test.each([
     exitCode,
     method: 'GET',
     path: '/v1/account',
+    hint: expect.stringMatching(
+      kind === 'server_error' ? /^Run the command again later/ : /safe to run the command again/,
+    ),
   });
   expect(lines()).toHaveLength(4);
   expect(clock.waits).toEqual([250, 500, 1000]);
