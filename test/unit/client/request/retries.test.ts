@@ -53,15 +53,6 @@ test.each([
   expect(clock.waits).toEqual([250, 500, 1000]);
 });
 
-test('uses the number of retries of the client or of a call', async () => {
-  const one = bench([{ status: 500 }], { retries: 1 });
-  await failure(one.client.call(account.show, {}));
-  expect(one.lines()).toHaveLength(2);
-  const none = bench([{ status: 503 }]);
-  await failure(none.client.call(account.show, {}, { retries: 0 }));
-  expect(none.lines()).toHaveLength(1);
-});
-
 test('honours Retry-After, in seconds and as a date', async () => {
   const { client, clock } = bench(
     [
@@ -103,61 +94,52 @@ test('backs off for "Retry-After: 0" as without Retry-After', async () => {
   expect(clock.waits[4]).toBeGreaterThanOrEqual(4000);
 });
 
-test('gives up after --retries if it never connected; later failures are an outage', async () => {
-  const refused = lost({ sent: false }, 'nothing listens');
-  const { client, lines } = bench([refused], { retries: 2 });
-  expect(await failure(client.call(account.show, {}))).toMatchObject({ kind: 'unreachable' });
-  expect(lines()).toHaveLength(3);
-  const later = bench([{ body: { id: '1' } }, ...Array(9).fill(refused), { body: { id: '1' } }], {
+const CUT = { status: 200, body: '{"id":"1","email"', headers: { 'content-type': 'application/json' } };
+const REFUSED = lost({ sent: false }, 'nothing listens');
+
+test.each<[string, number | undefined, readonly Step[], number]>([
+  ['a 503', 2, [{ status: 503 }], 3],
+  ['a 429 with Retry-After', 2, [{ status: 429, headers: { 'retry-after': '1' } }], 3],
+  ['a 500', 1, [{ status: 500 }], 2],
+  ['a reset', 2, [lost()], 3],
+  ['a refused connection', 2, [REFUSED], 3],
+  ['invalid responses and failures together', 2, [{ status: 503 }, CUT, { status: 503 }, CUT], 3],
+  ['a 503 with no retries', 0, [{ status: 503 }], 1],
+  ['a 500 with no retries', 0, [{ status: 500 }], 1],
+  ['a reset with no retries', 0, [lost()], 1],
+  ['a refused connection with no retries', 0, [REFUSED], 1],
+  // The address is probably wrong.
+  ['a refused connection before the first response', undefined, [REFUSED], 4],
+  ['a response that is not HTTP, the first', undefined, [lost({ isInvalid: true })], 4],
+])(
+  'sends as many attempts as --retries allows, however long --max-wait is: %s',
+  async (_, retries, script, attempts) => {
+    const { client, lines } = bench(script, { maxWaitMs: 1_800_000, ...(retries === undefined ? {} : { retries }) });
+    await failure(client.call(account.show, {}));
+    expect(lines()).toHaveLength(attempts);
+  },
+);
+
+test('sends as many attempts as a call allows', async () => {
+  const { client, lines } = bench([{ status: 503 }]);
+  await failure(client.call(account.show, {}, { retries: 0 }));
+  expect(lines()).toHaveLength(1);
+});
+
+test('takes refused connections for an outage after a response', async () => {
+  const { client, lines } = bench([{ body: { id: '1' } }, ...Array(9).fill(REFUSED), { body: { id: '1' } }], {
     maxWaitMs: 1_800_000,
   });
-  await later.client.call(account.show, {});
-  await later.client.call(account.show, {});
-  expect(later.lines()).toHaveLength(11);
-});
-
-test.each([
-  ['a refused connection', lost({ sent: false })],
-  ['a response that is not HTTP', lost({ isInvalid: true })],
-])('does not wait for a recovery before the first response, however long --max-wait is: %s', async (_, step) => {
-  const { client, lines } = bench([step], { maxWaitMs: 1_800_000 });
-  await failure(client.call(account.show, {}));
-  expect(lines()).toHaveLength(4);
-});
-
-test.each([
-  ['503', { status: 503 }],
-  ['429', { status: 429, headers: { 'retry-after': '1' } }],
-  ['500', { status: 500 }],
-  ['a reset', lost()],
-  ['a refused connection', lost({ sent: false })],
-])('sends at most as many further attempts as --retries says, whatever --max-wait is: %s', async (_, step) => {
-  const { client, lines } = bench([step], { retries: 2, maxWaitMs: 1_800_000 });
-  await failure(client.call(account.show, {}));
-  expect(lines()).toHaveLength(3);
-});
-
-test('counts invalid responses and failures of one request together for --retries', async () => {
-  const cut = { status: 200, body: '{"id":"1","email"', headers: { 'content-type': 'application/json' } };
-  const { client, lines } = bench([{ status: 503 }, cut, { status: 503 }, cut], { retries: 2, maxWaitMs: 1_800_000 });
-  await failure(client.call(account.show, {}));
-  expect(lines()).toHaveLength(3);
-});
-
-test('fails at once with --retries 0', async () => {
-  for (const step of [{ status: 503 }, { status: 500 }, lost(), lost({ sent: false })]) {
-    const { client, lines } = bench([step], { retries: 0 });
-    await failure(client.call(account.show, {}));
-    expect(lines()).toHaveLength(1);
-  }
+  await client.call(account.show, {});
+  await client.call(account.show, {});
+  expect(lines()).toHaveLength(11);
 });
 
 test('repeats a read whose response is invalid, but no write', async () => {
-  const cut = { status: 200, body: '{"id":"1","email"', headers: { 'content-type': 'application/json' } };
-  const { client, lines } = bench([cut, { body: { id: '1' } }]);
+  const { client, lines } = bench([CUT, { body: { id: '1' } }]);
   expect(await client.call(account.show, {})).toMatchObject({ id: '1' });
   expect(lines()).toHaveLength(2);
-  const broken = bench([cut]);
+  const broken = bench([CUT]);
   expect(await failure(broken.client.call(account.show, {}))).toMatchObject({ kind: 'invalid_response' });
   expect(broken.lines()).toHaveLength(3);
 });
