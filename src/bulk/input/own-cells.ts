@@ -65,7 +65,7 @@ function argumentOfId(verb: Verb, line: Values, headers: readonly string[], isCo
  * Maps the columns of an input to those of a command.
  * @param line values from the command line, for every row
  */
-export const columnMap = (verb: Verb, line: Values, { format, reading, is1904 = false }: Partial<Input> = {}) =>
+export const columnMap = (verb: Verb, line: Values, { format, reading, is1904 }: Partial<Input> = {}) =>
   new ColumnMap(verb.columns, reading, {
     isResults: (all) => takesThings(verb, all),
     meaningOfId: (all, isColumn) => argumentOfId(verb, line, all, isColumn),

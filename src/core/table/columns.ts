@@ -31,7 +31,7 @@ export interface ColumnRules<C extends TableColumn = TableColumn> {
   /** The column that a header means which names none. */
   readonly unknown?: ((header: string) => C) | undefined;
   /** Whether dates of the workbook count from 1904. */
-  readonly is1904?: boolean;
+  readonly is1904?: boolean | undefined;
   /**
    * The name of the column that a header `id` means, if that depends on the other columns of the table.
    * @param isColumn whether the table has a column of a name

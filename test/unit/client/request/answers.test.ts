@@ -138,7 +138,7 @@ test.each([
   ['nothing', ''],
   ['no ID', '{"className":"A"}'],
 ])('a create that returns %s cannot be read', async (words, body) => {
-  const one = bench([{ body }]).client.attempt(classes.create, { body: { subjectId: '1', name: 'A' } });
+  const one = bench([{ body }]).client.attempt(classes.create, { body: { subjectId: '1', schoolId: '2', name: 'A' } });
   const message = `the service returned ${words} (status 200)`;
   expect(await one).toMatchObject({ is: 'unreadable', isEmpty: true, error: { message } });
 });
