@@ -190,11 +190,11 @@ async function readWantFile(
 ): Promise<readonly Item[]> {
   const name = basename(path);
   const problems: Problem[] = [];
-  /** Lines of rows with problems. */
-  const bad = new Set<number>();
+  /** True if the row that is being read has a problem. */
+  let isBad = false;
   const add: Report = (where, message, line) => {
     const problem = { where: `${name} ${where}`, message };
-    if (line !== undefined) bad.add(line);
+    isBad ||= line !== undefined;
     if (line !== undefined && left !== undefined) left.push(problem);
     else problems.push(problem);
   };
@@ -224,15 +224,16 @@ async function readWantFile(
     counts.rows += batch.rows.length;
     counts.hidden += batch.rows.filter(({ isHidden }) => isHidden).length;
     reader.learn(batch.rows);
-    for (const problem of batch.problems) {
-      const { line, cell, message } = problem;
-      const at = [...batch.rows, ...(batch.broken ?? [])].find((row) => row.line === line)?.line;
-      if (cell === undefined) add(placeOf(problem), message, at);
-      else if (reader.isRead(cell)) add(reader.placeOf(line, cell), message, at);
-    }
-    for (const row of batch.rows) {
-      const fields = bad.has(row.line) ? {} : reader.fieldsOf(row);
-      if (!bad.has(row.line)) take(fields, row.line);
+    for (const problem of batch.problems) add(placeOf(problem), problem.message);
+    for (const row of [...(batch.broken ?? []), ...batch.rows]) {
+      isBad = false;
+      for (const problem of row.problems ?? []) {
+        const { line, cell, message } = problem;
+        if (cell === undefined) add(placeOf(problem), message, row.line);
+        else if (reader.isRead(cell)) add(reader.placeOf(line, cell), message, row.line);
+      }
+      const fields = isBad ? {} : reader.fieldsOf(row);
+      if (!isBad) take(fields, row.line);
     }
   }
   reader.finish();

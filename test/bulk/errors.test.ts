@@ -110,6 +110,21 @@ describe('--skip-invalid and rows that cannot be read', () => {
     });
   });
 
+  test.each([
+    ['a member twice', '{"name":"Ash","name":"Asp","maximum-activations":1}', 'has the member'],
+    ['a cell that cannot be read', '{"name":"Ash","maximum-activations":[{"x":[1]}]}', 'is a list with values'],
+  ])('skips a row of an array with %s, and none that is on the same line', async (_, bad, problem) => {
+    const { edu, path, from } = machine();
+    const rows = `[${bad},{"name":"Oak","maximum-activations":2},{"name":"Elm","maximum-activations":3}]`;
+    const line = [...CREATE, ...from('a.json', rows), '--json'];
+    expect((await edu(...line, '--where', 'name!=Elm')).stderr).toContain(problem);
+    expect(JSON.parse((await edu(...line, '--skip-invalid', '--results', path('r.csv'))).stdout)).toMatchObject({
+      created: 2,
+      invalid: 1,
+    });
+    expect(readFileSync(path('r.csv'), 'utf8')).toContain(`,1,invalid,,,`);
+  });
+
   test('writes the text of a line that is not JSON to the failed rows', async () => {
     const { edu, path, from } = machine();
     const broken = '{"name":"Oak","maximum-activations":}';

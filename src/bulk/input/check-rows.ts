@@ -4,7 +4,7 @@ import { either } from '../../core/plural.js';
 import { seenKeys } from '../../core/seen-keys.js';
 import { misplacedHeader } from '../../core/table/misplaced-header.js';
 import type { Input } from '../../core/table/open-table.js';
-import { type ColumnPlace, columnText, hiddenNotes, type InputRow } from '../../core/table/rows.js';
+import { type ColumnPlace, columnText, hiddenNotes, type InputProblem, type InputRow } from '../../core/table/rows.js';
 import type { Values, Verb } from '../row-command.js';
 import type { InputCopy } from './input-copy.js';
 import { columnMap, type OwnCells } from './own-cells.js';
@@ -26,8 +26,10 @@ function* twiceNamed(items: ReturnType<typeof seenKeys>, { id, code }: OwnCells,
 const NOTHING_TO_CHANGE = 'no row gives a change: all columns but those that name the item are blank';
 const NO_HEADER = 'there is no header: the first line must name the columns, see --template';
 
-const placeIn = ({ columns }: Input, cell: number | undefined): ColumnPlace | undefined =>
-  cell === undefined ? undefined : { place: cell, name: columns[cell] };
+function placeIn({ columns }: Input, { cell, column }: InputProblem): ColumnPlace | undefined {
+  if (column !== undefined) return { place: column - 1 };
+  return cell === undefined ? undefined : { place: cell, name: columns[cell] };
+}
 
 /** Names in a message. */
 export const namesText = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(', ');
@@ -129,22 +131,17 @@ export async function check(
     copy.add(batch);
     const broken = batch.broken ?? [];
     misplaced ??= misplacedHeader(input, batch.rows, map);
-    const byLine = new Map(skipsInvalid ? [...batch.rows, ...broken].map((row) => [row.line, row]) : []);
-    const faults = batch.problems.filter(({ cell }) => cell === undefined || map.at(cell) !== undefined);
-    const wrong = new Set(faults.map(({ line }) => line));
     counts.rows += broken.length;
-    for (const { line: at, column, cell, message } of faults) {
-      const row = byLine.get(at);
-      const place = column === undefined ? placeIn(input, cell) : { place: column - 1 };
-      if (row === undefined) problems.add(at, message, place);
-      else addTo(row, message, place);
-    }
+    for (const problem of batch.problems) problems.add(problem.line, problem.message, placeIn(input, problem));
+    for (const row of [...broken, ...batch.rows])
+      for (const problem of map.problemsOf(row))
+        addTo({ ...row, line: problem.line }, problem.message, placeIn(input, problem));
     for (const row of batch.rows) {
       const { copies = 1 } = row;
       counts.rows += copies;
       counts.copied += copies - 1;
       counts.hidden += row.isHidden ? 1 : 0;
-      if (wrong.has(row.line)) continue;
+      if (map.problemsOf(row).length > 0) continue;
       const read = readRow(verb, map, input.columns, row, line);
       if (read.problems.length === 0 && verb.wants?.(read.values) === false) counts.idle += copies;
       counts.isExamined ||= verb.examines?.(read.values) === true;

@@ -1,6 +1,6 @@
 /** The column `count` of a create: the number of equal rows that a row stands for, each with a number of its own. */
 import { ColumnMap } from '../../core/table/columns.js';
-import type { Batch, InputProblem, InputRow, Rows } from '../../core/table/rows.js';
+import type { Batch, InputRow, Rows } from '../../core/table/rows.js';
 import { COUNT, type Column, type Read, type Verb } from '../row-command.js';
 
 /** Max count of a row. */
@@ -46,8 +46,7 @@ export function countedRows<R extends Rows>(input: R, { columns }: Verb): { read
     return 'wrong' in found ? found : COUNT_COLUMN.read(found.cell);
   }
 
-  function expanded({ rows, broken = [], problems: before }: Batch, place: number): Batch {
-    const problems: InputProblem[] = [...before];
+  function expanded({ rows, broken = [], problems }: Batch, place: number): Batch {
     const unreadable = new Set(broken);
     const kept: InputRow[] = [];
     const keptBroken: InputRow[] = [];
@@ -56,8 +55,8 @@ export function countedRows<R extends Rows>(input: R, { columns }: Verb): { read
       const read = unreadable.has(row) ? { value: 1 } : countOf(row, place);
       if (unreadable.has(row)) keptBroken.push(numbered);
       else if ('wrong' in read) {
-        problems.push({ line: row.line, cell: place, message: read.wrong });
-        kept.push(numbered);
+        const problem = { line: row.line, cell: place, message: read.wrong };
+        kept.push({ ...numbered, problems: [...(row.problems ?? []), problem] });
       } else {
         const copies = Number(read.value);
         shift += copies - 1;

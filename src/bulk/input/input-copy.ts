@@ -112,7 +112,8 @@ interface Kept {
 /** A row without dropped columns. One that cannot be read is left blank if there are any, because they may be anywhere. */
 function keptRow(row: InputRow, { columns, keeps, hasDropped }: Kept, isBroken: boolean) {
   const { number, line, cells, kinds = {}, object } = row;
-  if (!hasDropped) return object === undefined ? row : { number, line, object };
+  if (!hasDropped && object === undefined) return row.problems === undefined ? row : { ...row, problems: undefined };
+  if (!hasDropped) return { number, line, object };
   if (isBroken) return { number, line };
   if (object !== undefined)
     return { number, line, object: without(object, new Set(columns.filter((_, place) => !keeps(place)))) };

@@ -7,7 +7,7 @@ import { didYouMean } from '../suggest.js';
 import { dateReader, formatsFor, serialDay, wholeText } from './cell-forms.js';
 import { damageOf } from './damage.js';
 import { conditionOf, isHeader, isOwnColumn, plainName, splitMapping } from './headers.js';
-import type { Cell, CellKind, ColumnPlace, InputRow, Reading } from './rows.js';
+import type { Cell, CellKind, ColumnPlace, InputProblem, InputRow, Reading } from './rows.js';
 import { suggestColumn } from './suggest-column.js';
 
 /** A column that a reader knows. */
@@ -95,6 +95,8 @@ function mappingsOf<C extends TableColumn>(
   });
 }
 
+const NONE: readonly InputProblem[] = [];
+
 /** Maps the columns of one table, as far as they are known yet. */
 export class ColumnMap<C extends TableColumn> {
   readonly reading: Reading;
@@ -135,6 +137,11 @@ export class ColumnMap<C extends TableColumn> {
   /** The column at an index from 0; undefined if it is not read. */
   at(place: number): C | undefined {
     return this.#places[place];
+  }
+
+  /** Why a row, or a cell of it that is read, cannot be read. */
+  problemsOf({ problems = NONE }: Pick<InputRow, 'problems'>): readonly InputProblem[] {
+    return problems === NONE ? NONE : problems.filter(({ cell }) => cell === undefined || this.at(cell) !== undefined);
   }
 
   /** The index of the first column with a name, as the reader spells it, or of the last; -1 if there is none. */

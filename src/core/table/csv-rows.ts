@@ -81,7 +81,7 @@ function removeCr(record: string[]): void {
 }
 
 /** Turns a record into a row or the header, or skips it if it is blank. */
-function take(record: string[], state: State, rows: InputRow[], problems: InputProblem[]): void {
+function take(record: string[], state: State, rows: InputRow[]): void {
   const { line } = state;
   // The header of `--failed`, which is read again with the same flags, is in the first line.
   const isAbove = state.header === undefined && line < (state.headerRow ?? 1) && !record.some(isOwnColumn);
@@ -96,13 +96,13 @@ function take(record: string[], state: State, rows: InputRow[], problems: InputP
     return;
   }
   state.number++;
-  const { header } = state;
+  const { header, number } = state;
+  const row = { number, line, cells: cellsOf(record, header) };
   if (surplus(record, header.length)) {
     const cells = plural(record.length, 'cell');
     const columns = plural(header.length, 'column');
-    problems.push({ line, message: `has ${cells}, but the header has ${columns}` });
-  }
-  rows.push({ number: state.number, line, cells: cellsOf(record, header) });
+    rows.push({ ...row, problems: [{ line, message: `has ${cells}, but the header has ${columns}` }] });
+  } else rows.push(row);
 }
 
 /** Parses a text chunk by chunk; the header goes into `state`. */
@@ -129,15 +129,14 @@ async function* batches(text: AsyncIterable<string>, dialect: Dialect, state: St
       if (error !== undefined || (unterminated !== undefined && index === data.length - 1)) {
         const { code, index: at } = error ?? unterminated ?? { code: '', index: 0 };
         const start = errors[0] === undefined ? 0 : Math.max(0, at - 1);
-        problems.push({ ...placeAt(pending, start, firstLine, newline), message: MESSAGES[code] ?? 'is not CSV' });
-        if (state.header !== undefined) {
-          state.number++;
-          // A wrong quote that spans line breaks may enclose whole rows.
-          const isWhole =
-            error !== undefined && error !== unterminated && !record.some((cell) => cell.includes(newline));
-          if (isWhole) broken.push({ number: state.number, line: state.line, cells: cellsOf(record, state.header) });
-        }
-      } else take(record, state, rows, problems);
+        const problem = { ...placeAt(pending, start, firstLine, newline), message: MESSAGES[code] ?? 'is not CSV' };
+        const { header, line } = state;
+        if (header !== undefined) state.number++;
+        // A wrong quote that spans line breaks may enclose whole rows.
+        const isWhole = error !== undefined && error !== unterminated && !record.some((cell) => cell.includes(newline));
+        if (header === undefined || !isWhole) problems.push(problem);
+        else broken.push({ number: state.number, line, cells: cellsOf(record, header), problems: [problem] });
+      } else take(record, state, rows);
       for (const cell of record) if (cell.includes(newline)) state.line += breaksIn(cell, newline);
       state.line++;
     }
@@ -152,7 +151,7 @@ async function* batches(text: AsyncIterable<string>, dialect: Dialect, state: St
     if (pending.length < 2 * incomplete && pending.length <= MAX_RECORD_LENGTH) continue;
     const batch = parse(false);
     incomplete = pending.length;
-    if (batch.rows.length > 0 || batch.problems.length > 0) yield batch;
+    if (batch.rows.length + batch.problems.length + (batch.broken?.length ?? 0) > 0) yield batch;
     isTooLong = pending.length > MAX_RECORD_LENGTH;
     if (isTooLong) break;
   }

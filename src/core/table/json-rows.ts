@@ -50,44 +50,39 @@ function* members(object: JsonObject, prefix = '', depth = 1): Generator<readonl
   }
 }
 
-/** Rows and problems of a text; `broken` is absent if the end of an invalid row cannot be determined. */
 interface Taken {
   readonly rows: InputRow[];
   readonly problems: InputProblem[];
-  readonly broken?: InputRow[];
+  readonly broken: InputRow[];
 }
 
 /** The first key, in its quotes, that an object of a JSON text has twice: JSON.parse keeps the last value only. */
 function repeatedKey(json: string): string | undefined {
-  const open: string[][] = [];
+  const open: Set<string>[] = [];
   for (const token of json.match(/[{}]|"[^"\\]*(?:\\.[^"\\]*)*(?:"\s*:?)?/g) ?? []) {
-    if (token === '{') open.push([]);
+    if (token === '{') open.push(new Set());
     else if (token === '}') open.pop();
     else if (token.endsWith(':')) {
       const key = token.slice(0, -1).trimEnd();
-      if (open.at(-1)?.includes(key)) return key;
-      open.at(-1)?.push(key);
+      if (open.at(-1)?.has(key)) return key;
+      open.at(-1)?.add(key);
     }
   }
   return undefined;
 }
 
-function parsed(text: string, line: number): { readonly object: JsonObject } | InputProblem {
-  try {
-    const object: unknown = JSON.parse(text);
-    const twice = repeatedKey(text);
-    if (twice !== undefined) return { line, message: `has the member ${twice} twice` };
-    if (isObject(object)) return { object };
-    // An ID, as in a list that --query made.
-    if (typeof object === 'string') return { object: { edu_id: object } };
-    return { line, message: 'is not an object; each row is one, such as {"name": "Autumn"}' };
-  } catch {
-    const place = jsonFault(text);
-    return { ...place, line: line + (place?.line ?? 1) - 1, message: 'is not JSON' };
-  }
+/** The object of a row, or why it cannot be read. @throws SyntaxError for text that is not JSON */
+function parsed(text: string): JsonObject | string {
+  const object: unknown = JSON.parse(text);
+  const twice = repeatedKey(text);
+  if (twice !== undefined) return `has the member ${twice} twice`;
+  if (isObject(object)) return object;
+  // An ID, as in a list that --query made.
+  if (typeof object === 'string') return { edu_id: object };
+  return 'is not an object; each row is one, such as {"name": "Autumn"}';
 }
 
-const nothing = (): Required<Taken> => ({ rows: [], problems: [], broken: [] });
+const nothing = (): Taken => ({ rows: [], problems: [], broken: [] });
 
 /**
  * Returns a function that reads the members of an object as cells.
@@ -112,27 +107,36 @@ export function objectReader(columns: string[]) {
   };
 }
 
-function reader(columns: string[]) {
+/** @param format in an array, the end of an element that is not JSON is uncertain */
+function reader(columns: string[], format: 'json' | 'ndjson') {
   const read = objectReader(columns);
   let number = 0;
   return (text: string, line: number, { rows, problems, broken }: Taken): void => {
     number++;
-    const value = parsed(text, line);
-    if (!('object' in value)) {
-      problems.push(value);
-      broken?.push({ number, line, cells: [], text });
-      return;
+    const skip = (problem: InputProblem) => broken.push({ number, line, cells: [], text, problems: [problem] });
+    try {
+      const object = parsed(text);
+      if (typeof object === 'string') {
+        skip({ line, message: object });
+        return;
+      }
+      const { wrong, ...cells } = read(object);
+      const row = { number, line, object, ...cells };
+      const ofCells = wrong.map(([cell, message]) => ({ line, cell, message }));
+      rows.push(ofCells.length === 0 ? row : { ...row, problems: ofCells });
+    } catch {
+      const place = jsonFault(text);
+      const problem = { ...place, line: line + (place?.line ?? 1) - 1, message: 'is not JSON' };
+      if (format === 'json') problems.push(problem);
+      else skip(problem);
     }
-    const { wrong, ...cells } = read(value.object);
-    for (const [cell, message] of wrong) problems.push({ line, cell, message });
-    rows.push({ number, line, object: value.object, ...cells });
   };
 }
 
 /** One object a line. */
 export function ndjsonRows(text: AsyncIterable<string>): Rows {
   const columns: string[] = [];
-  const take = reader(columns);
+  const take = reader(columns, 'ndjson');
   async function* batches(): AsyncGenerator<Batch> {
     let pending = '';
     let line = 1;
@@ -159,7 +163,7 @@ export function ndjsonRows(text: AsyncIterable<string>): Rows {
 /** One array of objects, in any layout. */
 export function jsonRows(text: AsyncIterable<string>): Rows {
   const columns: string[] = [];
-  const take = reader(columns);
+  const take = reader(columns, 'json');
   async function* batches(): AsyncGenerator<Batch> {
     const scan = new JsonNesting();
     let element = '';
@@ -168,9 +172,8 @@ export function jsonRows(text: AsyncIterable<string>): Rows {
     let isEnded = false;
     let wasComma = false;
     for await (const chunk of text) {
-      const rows: InputRow[] = [];
-      const problems: InputProblem[] = [];
-      const endingWith = (problem: InputProblem): Batch => ({ rows, problems: [...problems, problem] });
+      const taken = nothing();
+      const endingWith = (problem: InputProblem): Batch => ({ ...taken, problems: [...taken.problems, problem] });
       let start = 0;
       for (let at = 0; at < chunk.length; at++) {
         const char = chunk[at] ?? '';
@@ -195,8 +198,8 @@ export function jsonRows(text: AsyncIterable<string>): Rows {
         if (!ends) continue;
         element += chunk.slice(start, at);
         start = at + 1;
-        if (element.trim() !== '') take(element, elementLine, { rows, problems });
-        else if (wasComma) problems.push({ line, message: 'a value is missing between two commas' });
+        if (element.trim() !== '') take(element, elementLine, taken);
+        else if (wasComma) taken.problems.push({ line, message: 'a value is missing between two commas' });
         element = '';
         wasComma = char === ',';
         isEnded = scan.depth < 1;
@@ -206,7 +209,7 @@ export function jsonRows(text: AsyncIterable<string>): Rows {
         yield endingWith({ line: elementLine, message: 'starts an element that is never closed' });
         return;
       }
-      yield { rows, problems };
+      yield taken;
     }
     const message = 'the array is not closed: the input ends too early';
     if (!isEnded) yield { rows: [], problems: [{ line: elementLine, message }] };

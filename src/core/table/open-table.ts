@@ -77,20 +77,16 @@ function rowsWhere(rows: Rows, where: readonly string[]): Rows {
     let left = 0;
     for await (const { rows: all, problems, broken = [] } of rows.batches) {
       const numbers = new Map<number, number>();
-      const lines = new Set<number>();
       for (const row of [...all, ...broken].sort((a, b) => a.number - b.number)) {
         if (broken.includes(row) || holds(row)) numbers.set(row.number, row.number - left);
-        else {
-          left++;
-          lines.add(row.line);
-        }
+        else left++;
       }
       const kept = (some: readonly InputRow[]): readonly InputRow[] =>
         some.flatMap((row) => {
           const number = numbers.get(row.number);
           return number === undefined ? [] : [{ ...row, number }];
         });
-      yield { rows: kept(all), broken: kept(broken), problems: problems.filter(({ line }) => !lines.has(line)) };
+      yield { rows: kept(all), broken: kept(broken), problems };
     }
   }
   return { ...rows, batches: batches() };

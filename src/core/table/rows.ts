@@ -41,6 +41,8 @@ export interface InputRow {
   readonly object?: Readonly<Record<string, unknown>>;
   /** The line of a JSON row that cannot be read. */
   readonly text?: string;
+  /** Why it, or a cell of it, cannot be read. Several rows of a JSON array may be on one line. */
+  readonly problems?: readonly InputProblem[];
 }
 
 export interface InputProblem {
@@ -54,6 +56,7 @@ export interface InputProblem {
 
 export interface Batch {
   readonly rows: readonly InputRow[];
+  /** Those that belong to no row. */
   readonly problems: readonly InputProblem[];
   /** Unreadable rows whose beginning and end are known, so that `--skip-invalid` can skip them. */
   readonly broken?: readonly InputRow[];

@@ -84,19 +84,21 @@ export function records(
         for (const row of whole) yield recordOf(row, true, true);
         continue;
       }
-      const bad = new Set<number>();
-      /** Lines of rows whose cells may be in wrong columns. */
-      const shifted = new Set<number>();
-      for (const problem of problems) {
-        const { line, cell, message } = problem;
-        if (cell !== undefined && map.at(cell) === undefined) continue;
-        const isRow = [...whole, ...broken].some((row) => row.line === line);
-        const where = cell === undefined ? placeOf(problem) : cellPlace(line, cell);
-        report(`${name} ${where}`, message, isRow ? `${name} line ${line}` : undefined);
-        (cell === undefined ? shifted : bad).add(line);
+      for (const problem of problems) report(`${name} ${placeOf(problem)}`, problem.message);
+      for (const row of [...broken, ...whole]) {
+        const known = map.problemsOf(row);
+        for (const problem of known) {
+          const { cell, line, message } = problem;
+          const where = cell === undefined ? placeOf(problem) : cellPlace(line, cell);
+          report(`${name} ${where}`, message, `${name} line ${row.line}`);
+        }
+        // The cells of a row with a problem of its own may be in wrong columns.
+        yield recordOf(
+          row,
+          known.some(({ cell }) => cell === undefined),
+          known.length > 0,
+        );
       }
-      for (const row of broken) yield recordOf(row, true, true);
-      for (const row of whole) yield recordOf(row, shifted.has(row.line), bad.has(row.line));
     }
     if (isBelowTitle) return;
     if (isBelowTitle === undefined) requireColumns();

@@ -27,7 +27,8 @@ export async function read(input: string | Uint8Array, options: ReadOptions = {}
   const problems: InputProblem[] = [];
   for await (const batch of opened.batches) {
     rows.push(...batch.rows);
-    problems.push(...batch.problems);
+    const all = [...batch.rows, ...(batch.broken ?? [])].sort((a, b) => a.number - b.number);
+    problems.push(...all.flatMap((row) => row.problems ?? []), ...batch.problems);
   }
   return { columns: opened.columns, rows, problems, delimiter: opened.delimiter };
 }
