@@ -150,7 +150,7 @@ export const licenseOf = (
           days: number(expiration.days),
           date: dayIn(expiration.date) ?? (text(expiration.date) || null),
         },
-  maximumActivations: Number(item.maximumActivations),
+  maximumActivations: number(item.maximumActivations),
   numberOfActivations: Number(item.numberOfActivations),
   organization: organizationOf(item.organization, otherwise),
   licenseCategory: text(item.licenseCategory) === '' ? null : text(item.licenseCategory),

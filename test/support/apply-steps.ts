@@ -64,7 +64,7 @@ export function applied(actual: Actual, steps: readonly Step[], prefix = ''): Ac
         const one = find(world.licenses, idOf(of.licenseId));
         one.holders = [...one.holders, who];
         one.numberOfActivations++;
-        expect(one.numberOfActivations).toBeLessThanOrEqual(one.maximumActivations);
+        expect(one.numberOfActivations).toBeLessThanOrEqual(Number(one.maximumActivations));
       }
     } else if (verb === 'delete' || verb === 'cancel') {
       world.classes = world.classes.filter((one) => one.id !== id);

@@ -15,7 +15,8 @@ interface Target {
   /** Its organization. */
   readonly of: Ref;
   readonly present?: ActualLicense;
-  readonly maximumActivations: number;
+  /** Null if the service does not show it. */
+  readonly maximumActivations: number | null;
 }
 
 /** IDs of the books of a row; undefined if it has none, or an unknown one. */
@@ -60,7 +61,7 @@ function update(
   one: ActualLicense,
   organization: KnownOrganization | undefined,
   draft: Draft,
-): number {
+): number | null {
   const { id, code, type, numberOfActivations: used, licenseCategory } = one;
   const of = one.organization.id;
   const conflict = (why: string): void => draft.conflict({ resource: 'licenses', key: code, id, of, why });
@@ -78,14 +79,15 @@ function update(
   if (!isBooks && (hasNewBooks || (expiration !== undefined && !isEqual(expiration, one.expiration))))
     conflict(ONLY_BOOKS);
   else if (hasNewBooks && used > 0) conflict('its books cannot change after it was activated');
-  const maximum = wanted.maximumActivations ?? one.maximumActivations;
-  if (maximum < used && wanted.maximumActivations !== undefined)
-    conflict(`maximumActivations ${one.maximumActivations} → ${maximum}: ${used} are in use`);
+  const { maximumActivations: wish } = wanted;
+  const maximum = wish === undefined || wish < used ? one.maximumActivations : wish;
+  if (wish !== undefined && wish < used)
+    conflict(`maximumActivations ${one.maximumActivations} → ${wish}: ${used} are in use`);
   const before = writableOf('licenses', one);
   const after: Fields = {
     ...before,
     name,
-    maximumActivations: maximum < used ? one.maximumActivations : maximum,
+    maximumActivations: maximum,
     ...(isBooks && hasNewBooks && used === 0 ? { books } : {}),
     ...(isBooks && expiration !== undefined ? { expiration } : {}),
   };
@@ -96,9 +98,13 @@ function update(
     );
     return one.maximumActivations;
   }
+  if (maximum === null) {
+    conflict('shows no maximumActivations, which each change sends: add a column maximumActivations');
+    return null;
+  }
   const body = { ...after, ...categoryOf(wanted) };
   draft.add({ at: wanted.at, verb: 'update', resource: 'licenses', id, before, after: body });
-  return Number(after.maximumActivations);
+  return maximum;
 }
 
 function planHolders({ endUsers, addEndUsers = [] }: WantedLicense, target: Target, draft: Draft): void {
@@ -106,7 +112,7 @@ function planHolders({ endUsers, addEndUsers = [] }: WantedLicense, target: Targ
   const { code, of, present, maximumActivations } = target;
   const held = new Set(present?.holders ?? []);
   const seen = new Set<string>();
-  let left = maximumActivations - (present?.numberOfActivations ?? 0);
+  let left = (maximumActivations ?? Number.POSITIVE_INFINITY) - (present?.numberOfActivations ?? 0);
   for (const text of [...(endUsers ?? []), ...addEndUsers]) {
     const user = lookup.person(text);
     const address = typeof user === 'string' ? lookup.users.get(user)?.email : undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ActualLicense } from '../../../src/plan/actual.js';
+import { type ActualLicense, licenseOf } from '../../../src/plan/actual.js';
 import { actual, at, book, license, plan, said } from './small-states.js';
 
 describe('licences and holders', () => {
@@ -13,6 +13,14 @@ describe('licences and holders', () => {
     expect(
       said(plan({ licenses: [{ at, code: 'autumn1', licenseCategory: '7' }] }, is({ licenseCategory: 'School' }))),
     ).toEqual([]);
+  });
+  test('reports a conflict for a licence without maximumActivations, which no change may guess', () => {
+    const none = is({ maximumActivations: licenseOf({} as never).maximumActivations });
+    expect(said(plan({ licenses: [{ at, code: 'autumn1', name: 'Winter' }] }, none))).toEqual([
+      '! autumn1: shows no maximumActivations, which each change sends: add a column maximumActivations',
+    ]);
+    const licenses = [{ at, code: 'autumn1', name: 'Winter', maximumActivations: 9 }];
+    expect(said(plan({ licenses }, none))).toEqual(['update licenses autumn1']);
   });
   test('says that an update may reset a category that the service does not show', () => {
     const why = (more: object) =>
