@@ -5,11 +5,11 @@ import type { JobFolder } from '../../../../src/bulk/job/job-store.js';
 import type { Journal } from '../../../../src/bulk/job/journal.js';
 import { STATES } from '../../../../src/bulk/job/states.js';
 
-test('rows that are checked again are counted once', async () => {
+test('rows that are checked again are counted once, and failed ones are noted', async () => {
   const shown: string[] = [];
   const bar = (_: string, total: number, __: string, begin: number) => {
     shown.push(`${begin} of ${total}`);
-    return { at: (done: number) => shown.push(`${done} of ${total}`) };
+    return { at: (done: number, note = '') => shown.push(`${done} of ${total} ${note}`.trim()) };
   };
   const counts = { ...Object.fromEntries(STATES.map((state) => [state, 0])), created: 2, rejected: 1 };
   const progress = await rowProgress(
@@ -18,6 +18,8 @@ test('rows that are checked again are counted once', async () => {
     { done: 2, again: 2 },
     { progress: async () => ({ bar }) } as unknown as BulkHost,
   );
-  for (let row = 0; row < 3; row++) progress.onRow({ state: 'created' }, undefined);
-  expect(shown).toEqual(['1 of 4', '2 of 4', '3 of 4', '4 of 4']);
+  for (let row = 0; row < 2; row++) progress.onRow({ state: 'created' }, undefined);
+  progress.onRow({ state: 'rejected' }, 1.6);
+  expect(shown).toEqual(['1 of 4', '2 of 4 1 failed', '3 of 4 1 failed', '4 of 4 2 failed, throttled to 2/s']);
+  expect(progress.sent()).toBe(3);
 });
