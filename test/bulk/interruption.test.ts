@@ -1,5 +1,5 @@
 /** Jobs that are interrupted, run twice, or run again. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { fileIn, served, until } from './jobs.js';
 import { manyLicences, program } from './program.js';
@@ -55,15 +55,6 @@ describe('an interruption', () => {
     expect(second.stderr).toContain(`This job is being run by process ${first.child.pid} on `);
     expect((await first.ended).code).toBe(0);
     expect(server.created).toHaveLength(100);
-  });
-
-  test('says that a file with only a header has no rows', async () => {
-    const server = await served();
-    const edu = program(server.origin);
-    const file = fileIn(edu, 'header.csv');
-    writeFileSync(file, 'name,type,book,days,maximum-activations\n');
-    const { code, stderr } = await edu.run(['licenses', 'create', '--from', file]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: 'Nothing to do: the input has no rows.\n' });
   });
 
   test('a finished job creates nothing when it is run again; --batch creates the same again', async () => {

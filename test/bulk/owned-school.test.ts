@@ -69,18 +69,6 @@ describe('a single licence whose code edu derived', () => {
 });
 
 describe("a user's own code that the service does not show", () => {
-  test('is unknown after a lost attempt, and is not sent again', async () => {
-    const { server, edu } = await served({ fate: () => ({ reset: 'after' }) });
-    const { code, stdout, stderr } = await edu.run(fromStdin, ONE);
-    expect([code, JSON.parse(stdout), server.posts()]).toMatchObject([3, { unknown: 1, conflict: 0 }, 1]);
-    expect(JSON.parse(stderr).error.details[0].message).toContain('an earlier attempt may have created it');
-  });
-
-  test('is a conflict at the first attempt', async () => {
-    const { edu } = await served({ foreign: ['mine1'] });
-    expect(JSON.parse((await edu.run(fromStdin, ONE)).stdout)).toMatchObject({ unknown: 0, conflict: 1 });
-  });
-
   test('exists if the list of licences shows it', async () => {
     const { edu, file } = await served({ hidden: 'listed' });
     await edu.run(fromStdin, ONE);
