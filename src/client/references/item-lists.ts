@@ -121,13 +121,17 @@ export function createItemLists(host: ListHost) {
     const own = await host.callersOrganization();
     if (own.type === type) return [own];
     const isOwnListed = endpoints.list?.query?.organization !== undefined;
-    const owned = own.type === 'Distributor' || !isOwnListed ? await ownedOf(type) : [];
-    return isOwnListed ? [own, ...owned] : owned;
+    if (isOwnListed && own.type !== 'Distributor') return [own];
+    const owned = await ownedOf(type);
+    if (!isOwnListed) return owned ?? [];
+    if (owned === undefined) await host.warn(unreadWarning(`the ${resource.noun[1]} of any ${type}`));
+    return [own, ...(owned ?? [])];
   }
 
-  async function ownedOf(type: OrganizationType): Promise<OrganizationReference[]> {
+  /** @returns undefined if the caller may not list them */
+  async function ownedOf(type: OrganizationType): Promise<OrganizationReference[] | undefined> {
     const index = await indexOf('organization', { type });
-    return [...(index?.items.values() ?? [])].filter((match) => match.type === type).map(({ id }) => ({ id, type }));
+    return index && [...index.items.values()].filter((match) => match.type === type).map(({ id }) => ({ id, type }));
   }
 
   /** The items of a kind; for organizations, those of each kind. */

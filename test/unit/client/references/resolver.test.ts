@@ -224,10 +224,13 @@ describe('scope of names', () => {
     },
   );
 
-  test('names the kind of organization that the caller may not list', async () => {
+  test.each([
+    ['organization', 'A', 's1', 'publishers'],
+    ['book', 'Book of own', 'b-own', 'the books of any Publisher'],
+  ] as const)('looks for a name (%s) in the other lists, and says so', async (refersTo, name, id, what) => {
     const { find, warnings } = refusing('forbidden', '/v1/publishers');
-    expect(await idOf(find, 'organization', 'A')).toBe('s1');
-    expect(warnings).toEqual(['Cannot list publishers: names are looked up in the other lists only.']);
+    expect(await idOf(find, refersTo, name)).toBe(id);
+    expect(warnings).toEqual([`Cannot list ${what}: names are looked up in the other lists only.`]);
   });
 
   test('prefers an active class to a deleted one of the same name', async () => {
