@@ -4,6 +4,7 @@ import { exclusive, flag, isOn, textOf, textsOf, type Values } from '../../cli/c
 import type { Context } from '../../cli/context.js';
 import { problemsError } from '../../cli/parser.js';
 import { shown } from '../../cli/read-value.js';
+import { decodeText } from '../../client/errors/error-body.js';
 import type { RawRequest } from '../../client/request/client.js';
 import { describeForm } from '../../client/request/request.js';
 import { any, type FilePart } from '../../contract/vocabulary.js';
@@ -196,6 +197,9 @@ async function paginate(request: RawRequest, context: Context): Promise<void> {
   await printer.list(pages, { shape: ANSWER, noun: 'items', wasCut: () => isCut });
 }
 
+/** Flags that only apply to JSON: with one of them, a response is read as JSON whatever its content type says. */
+const SELECTING = ['output', 'json', 'query', 'fields'];
+
 function heading(response: HttpResponse): string {
   const lines = Object.entries(response.headers).map(([name, value]) => `${name}: ${value}`);
   return `HTTP ${response.status}\n${lines.join('\n')}\n\n`;
@@ -212,12 +216,17 @@ async function printAnswer(response: HttpResponse, values: Values, context: Cont
   if (isOn(values, 'include')) await printRaw(Buffer.from(heading(response)), context);
   const bytes = await readBytes(response.body, MAX_BYTES);
   if (bytes.length === 0) return;
-  if (!(response.headers['content-type'] ?? '').includes('json')) return printRaw(bytes, context);
+  const { 'content-type': type = '' } = response.headers;
+  const isSelected = SELECTING.some((name) => context.globals[name] !== undefined);
+  if (!type.includes('json') && !isSelected) return printRaw(bytes, context);
   let answer: unknown;
   try {
-    answer = parseJson(bytes.toString('utf8'));
+    answer = parseJson(decodeText(bytes, 'utf-8'));
   } catch {
-    throw new EduError('invalid_response', 'the response is not valid JSON', { isReason: true });
+    const hint = type.includes('json')
+      ? 'The service, or a proxy in its place, returned broken JSON.'
+      : 'Leave out --output, --json, --query and --fields to print the response as it is.';
+    throw new EduError('invalid_response', 'the response is not JSON', { isReason: true, hint });
   }
   const printer = await context.printer('json');
   await printer.item(answer, ANSWER);
