@@ -249,20 +249,22 @@ describe('with JSON the error is the only text on stderr', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^Warning: The service does not show/) });
   });
 
-  test('has the ID of a file that was uploaded for an update that fails', async () => {
+  test.each([
+    [{ id: 'f1' }, { kind: 'refused', details: [{ message: 'the file was uploaded before, and has the ID f1' }] }],
+    [{ id: '' }, { kind: 'invalid_response', hint: expect.stringMatching(/^Nothing else was sent/) }],
+  ])('tells what became of a file uploaded for an update that fails: %j', async (file, expected) => {
     const service = await scriptedService({
       'GET /v1/readers/r1': {
         body: { id: 'r1', title: 'A', subject: { id: '1' }, pdfDownloadable: null, settings: null },
       },
-      'POST /v1/files': { body: { type: 'CloudStorage', id: 'f1', url: '/v1/api/file/get/f1' } },
+      'POST /v1/files': { body: { type: 'CloudStorage', ...file, url: '/v1/api/file/get/f1' } },
       'PUT /v1/readers/r1': { status: 400, body: {} },
     });
     const pdf = join(temporaryFolder(), 'a.pdf');
     writeFileSync(pdf, '%PDF-1.4');
     const words = ['readers', 'update', 'r1', '--pdf', pdf, '--content-language', 'EN', '--json'];
     const { code, stderr } = await run(words, { env: service.env });
-    const details = [{ message: 'the file was uploaded before, and has the ID f1' }];
-    expect([code, JSON.parse(stderr).error]).toMatchObject([1, { kind: 'refused', details }]);
+    expect([code, JSON.parse(stderr).error]).toMatchObject([1, expected]);
   });
 
   test('is JSON also if the profile asks for it', async () => {

@@ -57,7 +57,8 @@ async function send(write: Write, before: readonly Outcome[], client: Client, co
 function fileId(file: unknown): string {
   const id = asId(getPath(file, 'id'));
   if (id !== undefined) return id;
-  throw new EduError('invalid_response', 'the upload response contains no file ID', { isReason: true });
+  const hint = 'Nothing else was sent. To upload the file once more, run the command again.';
+  throw new EduError('invalid_response', 'the upload response contains no file ID', { isReason: true, hint });
 }
 
 function failure(outcomes: readonly Outcome[]): EduError | undefined {
