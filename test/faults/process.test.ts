@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.js';
 import { edu, type Spawned, start } from '../support/spawned.js';
-import { at, LIST, licences, misbehave, pdf, serve, shell } from './process-cases.js';
+import { at, LIST, licences, misbehave, pdf, serve } from './process-cases.js';
 
 /** Sends a signal, which ends the program within a second. @returns how it ended */
 async function ended({ child, done }: Spawned, signal: NodeJS.Signals) {
@@ -89,12 +89,5 @@ describe('pipes', () => {
     expect(lines.pop()).toBe('');
     expect(lines).toHaveLength(count);
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ id: `L${count - 1}` });
-  });
-
-  test('a full disk is a readable error', async () => {
-    const said = await shell('$EDU licenses list --type BOOKS >/dev/full; echo $?', await serve(licences(10)));
-    expect(said).toMatch(
-      /^1\nError: Cannot write the output: .*\nHint: Make room on the disk and run the command again\.\n$/,
-    );
   });
 });

@@ -51,14 +51,6 @@ describe('uploads', () => {
     expect(ended).toMatchObject({ code: 1, stdout: '' });
     expect(ended.stderr).toMatch(new RegExp(`The file "large\\.pdf" ${told} bytes while it was being sent`));
   });
-
-  test('sends nothing if the file does not exist', async () => {
-    const { origin, lines } = await misbehave([() => {}]);
-    const { code, stderr } = await edu(['files', 'upload', 'gone.pdf'], at(origin));
-    expect(code).toBe(2);
-    expect(stderr).toContain('gone.pdf');
-    expect(lines).toHaveLength(0);
-  });
 });
 
 describe('downloads', () => {

@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { chownSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { isAbandoned, processTag, temporaryFolder } from '../../../../src/core/fs/temporary.js';
-import { ownerOf } from '../../../support/lock.js';
+import { isAbandoned, processTag, removeAbandoned, temporaryFolder } from '../../../../src/core/fs/temporary.js';
+import { NO_PROCESS, ownerOf } from '../../../support/lock.js';
+import { isRoot } from '../../../support/other-user.js';
+import { temporaryFolder as testFolder } from '../../../support/run.js';
 
 test('detects an exited process, also when its number was reused', async () => {
   const child: ChildProcess = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
@@ -33,4 +36,30 @@ test('removes all folders at the exit by one listener, also one that is gone', (
   const before = process.listenerCount('exit');
   temporaryFolder('sort').remove();
   expect(process.listenerCount('exit')).toBe(before);
+});
+
+const { process: dead } = ownerOf(NO_PROCESS, 'dead');
+
+test('reads the tag in a name, also of another machine', () => {
+  expect(isAbandoned(`edu-files-${dead}.abcdef`)).toBe(true);
+  expect(isAbandoned(`rows.csv.${dead}.1a2b.part`)).toBe(true);
+  expect(isAbandoned(`edu-files-${processTag()}.abcdef`)).toBe(false);
+  expect(isAbandoned(`x.${dead.replace(/\w{8}$/, '00000000')}`)).toBe(false);
+  for (const name of ['', 'x', '0-1-00000000', `1${dead}0`, `-${dead}-`, `x${dead}`])
+    expect(isAbandoned(name), name).toBe(false);
+});
+
+test('removes exactly the matching files that are left over', () => {
+  const [folder, outside] = [testFolder(), testFolder()];
+  writeFileSync(join(outside, 'kept'), '');
+  const kept = [`b.${dead}.part`, `a.${processTag()}.part`, 'a.part', ...(isRoot ? [`a.${dead}.3.part`] : [])];
+  for (const name of [`a.${dead}.part`, ...kept]) writeFileSync(join(folder, name), '');
+  if (isRoot) chownSync(join(folder, `a.${dead}.3.part`), 12345, 0);
+  mkdirSync(join(folder, `a.${dead}.1.part`));
+  writeFileSync(join(folder, `a.${dead}.1.part`, 'x'), '');
+  symlinkSync(outside, join(folder, `a.${dead}.2.part`));
+  removeAbandoned(folder, (name) => name.startsWith('a.'));
+  expect(readdirSync(folder).sort()).toEqual(kept.sort());
+  expect(readdirSync(outside)).toEqual(['kept']);
+  removeAbandoned(join(folder, 'nowhere'), () => true);
 });
