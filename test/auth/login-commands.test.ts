@@ -25,6 +25,7 @@ describe('edu auth login --no-browser', () => {
 
     const status = await run(['auth', 'status', '--json'], { env });
     expect(status).toMatchObject({ code: 0, stderr: '' });
+    expect(Object.keys(JSON.parse(status.stdout)).at(-1)).toBe('folder');
     expect(JSON.parse(status.stdout)).toEqual({
       loggedIn: true,
       account: expect.objectContaining({ id: '007', email: 'anna@example.com' }),

@@ -24,11 +24,11 @@ export const LOGIN = object(
       { nullable: true },
     ),
     profile: text('profile'),
-    folder: text('folder that chose the profile', { nullable: true }),
     baseUrl: text('address of the service'),
     token: text('the access token, masked', { nullable: true }),
     source: text('where the token comes from: environment, command, file, or offline'),
     from: text('the variable, setting or file that it comes from', { nullable: true }),
+    folder: text('folder that chose the profile', { nullable: true }),
   },
   'a login',
 );
@@ -41,7 +41,7 @@ export function shownLogin(
   { token, source, from }: { readonly token: string | null; readonly source: string; readonly from: string | null },
 ) {
   const folder = by === 'folder' ? place.replace(/^folder /, '') : null;
-  return { loggedIn: true, account, profile, folder, baseUrl, token: token && masked(token), source, from };
+  return { loggedIn: true, account, profile, baseUrl, token: token && masked(token), source, from, folder };
 }
 
 /** @throws EduError `unauthenticated` without a login, or when the service rejects the token */

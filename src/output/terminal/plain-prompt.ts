@@ -115,9 +115,11 @@ export function plainPrompt(
       ),
     text: (question) => typed(question, shown),
     secret: (question) => typed(question, hidden),
-    select: (message, choices) => {
-      const { head, ask, chosen } = numberedChoices(fit(message), choices, 'Number');
-      return until(() => shown(ask), chosen, head);
+    select: (message, choices, preset) => {
+      const usual = choices.find(({ value }) => preset !== undefined && value === preset);
+      const counted = usual === undefined ? 'Number' : `Number (${choices.indexOf(usual) + 1})`;
+      const { head, ask, chosen } = numberedChoices(fit(message), choices, counted);
+      return until(() => shown(ask), (text) => (text.trim() === '' ? usual : undefined) ?? chosen(text), head);
     },
     selectSeveral: (message, choices, minCount) => {
       const { head, ask, chosen } = numberedChoices(fit(message), choices, 'Numbers, separated by commas');

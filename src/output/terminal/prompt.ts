@@ -22,7 +22,7 @@ export interface Prompt {
   text(question: TextQuestion): Promise<string>;
   /** The typed text is not shown. */
   secret(question: TextQuestion): Promise<string>;
-  /** @param preset the value that a menu selects first, if there is such a choice */
+  /** @param preset the value that Enter selects, if there is such a choice */
   select<T>(message: string, choices: readonly Choice<T>[], preset?: T): Promise<T>;
   selectSeveral<T>(message: string, choices: readonly Choice<T>[], minCount: number): Promise<readonly T[]>;
 }

@@ -93,6 +93,7 @@ describe('plain questions', () => {
 
   it('number the choices of a menu, and ask again after a wrong number', async () => {
     expect(await answered((prompt) => prompt.select('Type?', choices), 'Number:', '3', '2')).toBe('TEACHER');
+    expect(await answered((prompt) => prompt.select('Type?', choices, 'TEACHER'), 'Number (2):', '')).toBe('TEACHER');
     expect(io.stderr.text).toContain('Type?\n  1) Books\n  2) Teacher\nNumber: ');
     expect(io.stderr.text).toContain('Type a number from 1 to 2, not "3".\n');
   });
