@@ -119,7 +119,11 @@ export function plainPrompt(
       const usual = choices.find(({ value }) => preset !== undefined && value === preset);
       const counted = usual === undefined ? 'Number' : `Number (${choices.indexOf(usual) + 1})`;
       const { head, ask, chosen } = numberedChoices(fit(message), choices, counted);
-      return until(() => shown(ask), (text) => (text.trim() === '' ? usual : undefined) ?? chosen(text), head);
+      return until(
+        () => shown(ask),
+        (text) => (text.trim() === '' ? usual : undefined) ?? chosen(text),
+        head,
+      );
     },
     selectSeveral: (message, choices, minCount) => {
       const { head, ask, chosen } = numberedChoices(fit(message), choices, 'Numbers, separated by commas');
