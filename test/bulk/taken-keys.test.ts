@@ -112,8 +112,10 @@ test('a finished job keeps what it created if the look-ups of a later run fail',
 test('jobs resume and retry keep the --on-existing of the job', async () => {
   let isDown = true;
   const updates: unknown[] = [];
+  let posts = 0;
   const server = createServer((request, response) => {
     if (answersCaller(request, response)) return;
+    if (request.method === 'POST' && !isDown) posts++;
     let text = '';
     request.on('data', (chunk) => (text += chunk));
     request.on('end', () => {
@@ -139,4 +141,6 @@ test('jobs resume and retry keep the --on-existing of the job', async () => {
   expect((await edu.run(['schools', 'create', '--from', '-', '--job', 'stays'], rows)).code).toBe(3);
   const retried = await edu.run(['jobs', 'retry', 'stays', '--on-existing', 'update', '--json']);
   expect([retried.code, JSON.parse(retried.stdout), updates.length]).toMatchObject([0, { updated: 1 }, 2]);
+  // Only the job without `update` sends a create of what exists; dry runs show the update alone, too.
+  expect(posts).toBe(1);
 });

@@ -116,11 +116,13 @@ class KeyedRow extends RowAttempts<RowWrite> implements KeyedHost {
   readonly key: Key;
   readonly ownsKey: boolean;
   readonly reportsExisting = true;
+  readonly looksFirst: boolean;
 
   constructor(write: RowWrite, key: Key, earlier: boolean, context: SendContext) {
     super(write, earlier, context);
     this.key = key;
     this.ownsKey = write.hasOwnKey === true;
+    this.looksFirst = context.onExisting === 'update' && write.updateExisting !== undefined;
   }
 
   async lookUp(when: 'before' | 'refused' | 'unknown'): Promise<Found | undefined> {

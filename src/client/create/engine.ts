@@ -76,6 +76,8 @@ export interface KeyedHost extends Host {
   readonly ownsKey: boolean;
   /** True if an item that existed before is reported as `exists` instead of as the service's error. */
   readonly reportsExisting: boolean;
+  /** True to look the key up before the first attempt, because an item that has it is to be updated. */
+  readonly looksFirst?: boolean;
   /**
    * Looks up the key before the first attempt, after a rejection, or after an unknown outcome.
    * @returns undefined if that is not possible in this run
@@ -130,7 +132,7 @@ export async function createKeyed(host: KeyedHost): Promise<Result> {
   const { key } = host;
   let uncertain = host.earlier;
   // A key that is not unique must be looked up first, because the service would create a second item with it.
-  if (host.earlier || (host.reportsExisting && !key.unique)) {
+  if (host.earlier || host.looksFirst === true || (host.reportsExisting && !key.unique)) {
     const result = await (host.earlier ? lookSettled(host) : look(host, 'before'));
     if (result !== undefined) return result;
     // The earlier request may still arrive; if the key is unique, the service then rejects this one.

@@ -17,7 +17,8 @@ function byKey(
   const word = key ?? field.toUpperCase();
   const prefix = written.find((one) => one.field === field)?.prefix ?? '';
   // Without a known key, `edu api` sent the request, which takes no flags of its body.
-  const again = isMade && key !== undefined ? ` with \`${shellLine(`--${field}`, word)}\`, so that it is never created twice` : '';
+  const again =
+    isMade && key !== undefined ? ` with \`${shellLine(`--${field}`, word)}\`, so that it is never created twice` : '';
   return `Check with \`${shellLine('edu', name, 'get', prefix + word)}\` before you run it again${again}.`;
 }
 
