@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
-import { afterAll, onTestFinished } from 'vitest';
+import { afterAll, expect, onTestFinished } from 'vitest';
 import { main } from '../../src/app/main.js';
 import type { EduError } from '../../src/core/errors.js';
 import type { Io, Out } from '../../src/core/io.js';
@@ -162,5 +162,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     ...(answers === undefined ? {} : { terminal: answering(answers, onShow) }),
   };
   const code = await main(argv, surroundings);
+  // Whatever a test compares, no message or hint is blank.
+  expect(stderr.text()).not.toMatch(/^(Error|Hint|Warning): *$|"(message|hint)": ?""/m);
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }

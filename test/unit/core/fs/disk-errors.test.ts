@@ -39,7 +39,11 @@ describe('a system error', () => {
     ['EROFS', 'rename', 'a cannot be written: the file system is read-only (EROFS).'],
     ['EMFILE', 'open', 'a cannot be used: too many files are open (EMFILE).'],
   ])('%s of %s concerns the disk', (code, syscall, message) => {
-    expect(diskError(errno(code, syscall, 'a'))).toMatchObject({ kind: 'internal', message });
+    expect(diskError(errno(code, syscall, 'a'))).toMatchObject({
+      kind: 'internal',
+      message,
+      hint: expect.stringMatching(/\w/),
+    });
   });
 
   test.each(['write', 'fsync', 'fdatasync', 'ftruncate', 'rename', 'link', 'mkdir'])(

@@ -17,11 +17,12 @@ import fs, {
   writeSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkOutput, isStdout, outputPlace, writeOutput } from '../../../../src/core/fs/output-file.js';
 import { NO_PROCESS, ownerOf } from '../../../support/lock.js';
 import { observe } from '../../../support/observed-fs.js';
+import { openFilesIn } from '../../../support/open-files.js';
 import { temporaryFolder } from '../../../support/run.js';
 
 const isPosix = process.platform !== 'win32';
@@ -69,6 +70,7 @@ describe('a regular file', () => {
     await writeOutput(file, [...Array(65).fill(line), Buffer.from(line), line, line]);
     expect(sizes).toEqual([65_536, 1024, 1024, 2048, 'synced']);
     expect(statSync(file).size).toBe(68 * 1024);
+    expect(openFilesIn(dirname(file))).toEqual([]);
   });
 
   test.each([
@@ -251,6 +253,7 @@ describe('what cannot be written', () => {
       await expect(writeOutput(path, ['a']), path).rejects.toMatchObject({
         kind: 'usage',
         message: expect.stringMatching(reason),
+        hint: expect.stringMatching(/\w/),
       });
     }
   });

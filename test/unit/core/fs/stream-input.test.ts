@@ -1,8 +1,8 @@
 /** Input that the user names. */
-import { writeFileSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readInput, streamInput } from '../../../../src/core/fs/stream-input.js';
+import { inOneBuffer, readInput, streamInput } from '../../../../src/core/fs/stream-input.js';
 import type { In } from '../../../../src/core/io.js';
 import { openFilesIn } from '../../../support/open-files.js';
 import { temporaryFolder } from '../../../support/run.js';
@@ -29,6 +29,16 @@ test.skipIf(process.platform === 'win32')('reads files and stdin, whatever its n
   await expect(read(file, { max: 131_072 })).rejects.toMatchObject({ kind: 'usage', message });
   expect(await read(file, { max: 150_000 })).toBe(text);
   expect(openFilesIn(folder)).toEqual([]);
+});
+
+test.each([0, 1, 2, 9])('reads an open file to its end, or to %i bytes', async (max) => {
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, 'abcd');
+  const handle = openSync(file, 'r');
+  let text = '';
+  for await (const chunk of inOneBuffer(handle, max)) text += chunk;
+  closeSync(handle);
+  expect(text).toBe('abcd'.slice(0, max));
 });
 
 test.skipIf(process.platform === 'win32').each([

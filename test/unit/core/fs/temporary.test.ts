@@ -1,5 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chownSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { isAbandoned, processTag, removeAbandoned, temporaryFolder } from '../../../../src/core/fs/temporary.js';
@@ -16,6 +27,24 @@ test('detects an exited process, also when its number was reused', async () => {
   await gone;
   expect(isAbandoned(tag)).toBe(true);
   expect(isAbandoned(processTag().replace(/-\w+-/, '-1-'))).toBe(process.platform === 'linux');
+});
+
+test.runIf(process.platform === 'linux')(
+  'detects a process that has exited, but for which nobody has waited',
+  async () => {
+    const parent = spawn('sh', ['-c', 'sleep 0.1 & echo $!; exec sleep 60']);
+    const pid = await new Promise((resolve) => parent.stdout.once('data', (text) => resolve(String(text).trim())));
+    const [, startTime] = /(?:\S+ ){21}(\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    const tag = processTag().replace(/^\d+-\w+/, `${pid}-${startTime}`);
+    expect(isAbandoned(tag)).toBe(false);
+    await expect.poll(() => isAbandoned(tag)).toBe(true);
+    parent.kill();
+  },
+);
+
+test.runIf(process.platform === 'linux')('distinguishes the process IDs of containers', () => {
+  const machine = `${hostname()}\n${readlinkSync('/proc/self/ns/pid')}`;
+  expect(processTag().split('-')[2]).toBe(createHash('sha256').update(machine).digest('hex').slice(0, 8));
 });
 
 test.each([

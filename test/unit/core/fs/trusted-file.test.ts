@@ -1,7 +1,7 @@
 /** Files that only this user can have written. */
 import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { usageError } from '../../../../src/core/errors.js';
 import {
   checkFolderAndFiles,
@@ -110,6 +110,9 @@ describe.skipIf(process.platform === 'win32')('a file that others may have writt
     chownSync(file, 12345, 0);
     expect(() => readTrustedFile(file, trust)).toThrow(`${file}: it belongs to another user (uid 12345).`);
     expect(() => checkFolderAndFiles(folder, trust)).toThrow(`${file}: it belongs to another user`);
+    vi.spyOn(process, 'geteuid').mockReturnValue(12345);
+    expect(readTrustedFile(file, trust)).toBe('text');
+    vi.restoreAllMocks();
     chownSync(folder, 12345, 0);
     expect(() => checkFolderAndFiles(folder, trust)).toThrow(`${folder}: it belongs to another user`);
   });
