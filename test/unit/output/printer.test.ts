@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { LicenceDetail } from '../../../src/contract/licenses.js';
 import { School } from '../../../src/contract/schools.js';
-import { any, object, text } from '../../../src/contract/vocabulary.js';
-import { EduError } from '../../../src/core/errors.js';
+import { object, text } from '../../../src/contract/vocabulary.js';
 import type { Values } from '../../../src/core/flag-values.js';
-import { ClosedPipe } from '../../../src/core/io.js';
 import { amount } from '../../../src/output/list-end.js';
 import { outputSettings } from '../../../src/output/output-settings.js';
 import { createPrinter, type ListPrinting } from '../../../src/output/printer.js';
@@ -66,76 +64,6 @@ describe('a list', () => {
     const quiet = await list({ quiet: true, output: 'table' }, terminal(36));
     expect(quiet.stderr.text).toBe('');
   });
-
-  it('writes each page as it arrives', async () => {
-    const io = pipe();
-    const seen: string[] = [];
-    async function* pages(): AsyncGenerator<readonly unknown[]> {
-      yield [first];
-      seen.push(io.stdout.text);
-      yield [second];
-      seen.push(io.stdout.text);
-    }
-    await printer({ output: 'ids' }, io).list(pages(), printing);
-    expect(seen).toEqual(['s2\n', 's2\ns1\n']);
-  });
-
-  it('that fails midway does not look complete', async () => {
-    async function* broken(): AsyncGenerator<readonly unknown[]> {
-      yield [{ id: 's1' }];
-      throw new EduError('unreachable', 'gone');
-    }
-    const io = pipe();
-    expect((await failure(printer({ json: true }, io).list(broken(), printing))).message).toBe('gone');
-    expect(io.stdout.text).toBe('[\n  {\n    "id": "s1"\n  }');
-    expect(() => JSON.parse(io.stdout.text)).toThrow();
-  });
-
-  it('that fails at once prints nothing', async () => {
-    for (const flags of [{ json: true }, { output: 'csv' }, { sort: 'name' }, { query: '[0]' }]) {
-      const io = pipe();
-      const error = await failure(
-        printer(flags, io).list(
-          (async function* () {
-            yield await Promise.reject(new EduError('forbidden', 'no'));
-          })(),
-          printing,
-        ),
-      );
-      expect(error.kind).toBe('forbidden');
-      expect(io.stdout.text).toBe('');
-    }
-  });
-
-  it('stops fetching when the reader goes away', async () => {
-    let fetched = 0;
-    let closed = false;
-    async function* endless(): AsyncGenerator<readonly unknown[]> {
-      try {
-        for (;;) {
-          fetched += 1;
-          yield [first];
-          await new Promise((resolve) => setImmediate(resolve));
-        }
-      } finally {
-        closed = true;
-      }
-    }
-    const io = pipe();
-    const write = io.stdout.write;
-    const stdout = {
-      ...io.stdout,
-      write: (text: string | Uint8Array) => (fetched < 3 ? write(text) : Promise.reject(new ClosedPipe('gone'))),
-    };
-    const settings = outputSettings({ output: 'ids' }, io, {});
-    const printed = createPrinter({ settings, io: { ...io, stdout }, env: {}, warn: async () => {} }).list(
-      endless(),
-      printing,
-    );
-    await expect(printed).rejects.toBeInstanceOf(ClosedPipe);
-    expect(closed).toBe(true);
-    expect(fetched).toBeLessThan(6);
-  });
 });
 
 describe('one item', () => {
@@ -155,12 +83,6 @@ describe('one item', () => {
     const io = pipe();
     await printer(flags, io).item(school, School);
     expect(io.stdout.text).toBe(expected);
-  });
-
-  it('that is empty is null', async () => {
-    const io = pipe();
-    await printer({ json: true }, io).item(undefined, any('?'));
-    expect(io.stdout.text).toBe('null\n');
   });
 });
 

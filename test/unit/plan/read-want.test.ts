@@ -49,15 +49,6 @@ test('takes the ID of an object in a list, else what people know', async () => {
   });
 });
 
-test('reads a compressed file like the file in it', async () => {
-  for (const name of ['users.csv.gz', 'USERS.CSV.GZ']) {
-    const { users } = await read(name, gzipSync('email,firstName\nmia@s1.example,Mia\n'));
-    expect(users).toEqual([
-      { at: expect.stringMatching(/^users\.csv(\.gz)? line 2$/i), email: 'mia@s1.example', firstName: 'Mia' },
-    ]);
-  }
-});
-
 test('suggests the name of a file', async () => {
   await expect(read('clases.csv', '')).rejects.toMatchObject({
     message: expect.stringContaining('clases.csv: its name is not that of a resource.'),
@@ -120,13 +111,6 @@ test('refuses what a spreadsheet damaged, and names the cell of a workbook', asy
     read('classes.xlsx', workbookOf({ formats: [14], sheets: [{ name: 'A', rows }] })),
   ).rejects.toMatchObject({
     details: [{ where: 'classes.xlsx A2 "name"', message: expect.stringMatching(/^is a date \(2026-05-06\); format/) }],
-  });
-});
-
-test('finds a header below a title, and reports nothing else of the file', async () => {
-  const text = 'Lizenzen 2026;;\ncode;name;bis\na1;A;x\n';
-  await expect(read('licenses.csv', text)).rejects.toMatchObject({
-    details: [{ where: 'licenses.csv header', message: expect.stringContaining('add --header-row 2') }],
   });
 });
 

@@ -27,15 +27,6 @@ describe('a cursor', () => {
     expect(await firstCursor(await bundled())).toMatch(/=$/);
   });
 
-  it('is valid for five minutes', async () => {
-    const service = await bundled();
-    const cursor = await firstCursor(service);
-    service.pass(5 * 60_000 - 1);
-    expect((await service.call('GET', withCursor(LIST, cursor))).status).toBe(200);
-    service.pass(1);
-    expectRefused(await service.call('GET', withCursor(LIST, cursor)));
-  });
-
   it('becomes invalid when an item leaves its list, and stays valid when one leaves another', async () => {
     const service = await bundled();
     const body = { name: 'L', maximumActivations: 1 };

@@ -43,13 +43,6 @@ describe('values in effect', () => {
     expect(flag.language).toEqual({ value: 'DE', source: 'flag', from: '--language' });
   });
 
-  test('ignore an empty environment variable', () => {
-    const values = resolveProfile(asked(envWith(FILE, { EDU_LANGUAGE: '', EDU_BASE_URL: '', EDU_PROFILE: '' })));
-    expect(values.language.value).toBe('NL');
-    expect(values.baseUrl?.value).toBe('https://work.example.com');
-    expect(values.profile.value).toBe('work');
-  });
-
   test('have the profile of the flag, the environment or the file, in this order', () => {
     expect(resolveProfile(asked(envWith(FILE))).profile.value).toBe('work');
     expect(resolveProfile(asked(envWith(FILE, { EDU_PROFILE: 'home' }))).baseUrl?.value).toBe(
@@ -64,18 +57,6 @@ describe('values in effect', () => {
     expect(() => resolveProfile({ ...asked(emptyEnv(), { profile }), mayBeNew: true })).toThrowError(
       expect.objectContaining({ kind: 'usage' }),
     );
-  });
-
-  test.each([
-    [{ EDU_LANGUAGE: 'DEE' }, 'EDU_LANGUAGE must be DE, EN, ES, FR, IT, NL, PT or RU, not "DEE".'],
-    [{ EDU_OUTPUT: 'jsn' }, 'EDU_OUTPUT must be table, tsv, json,'],
-    [{ EDU_BASE_URL: 'http://example.com' }, 'EDU_BASE_URL: "http://example.com" is not encrypted'],
-    [
-      { EDU_ORGANIZATION_TYPE: 'Shool' },
-      'EDU_ORGANIZATION_TYPE must be School, Publisher or Distributor, not "Shool".',
-    ],
-  ])('name the source of an invalid value: %j', (env, message) => {
-    expect(() => resolveProfile(asked(emptyEnv(env as Record<string, string>)))).toThrowError(message);
   });
 
   test("do not combine the profile's organization type with an organization from the environment", () => {

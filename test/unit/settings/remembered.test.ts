@@ -2,7 +2,6 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { rememberedOrganization, rememberOrganization } from '../../../src/settings/remembered.js';
-import { temporaryFolder } from '../../support/run.js';
 import { emptyEnv, machine } from './support.js';
 
 const caller = { baseUrl: 'https://api.example.com', token: 'canary-token-4711' };
@@ -48,12 +47,5 @@ describe("the caller's organization", () => {
     expect(await rememberedOrganization(env, caller, machine())).toBeUndefined();
     await rememberOrganization(env, caller, organization, machine());
     expect(await rememberedOrganization(env, caller, machine())).toEqual(organization);
-  });
-
-  test('is skipped without an error if its folder cannot be created', async () => {
-    const file = join(temporaryFolder(), 'file');
-    writeFileSync(file, '');
-    await rememberOrganization({ EDU_STATE_DIR: file }, caller, organization, machine());
-    expect(await rememberedOrganization({ EDU_STATE_DIR: file }, caller, machine())).toBeUndefined();
   });
 });

@@ -56,17 +56,6 @@ test.each([
   await expect(Journal.open(file, 3)).rejects.toThrow(`is damaged at byte ${first.length}`);
 });
 
-test('reads outcomes back, the last of each row', async () => {
-  const journal = await Journal.open(file, 2);
-  await journal.sending(1, 'code1');
-  journal.settled(1, { state: 'created', id: '7', code: 'code1' });
-  journal.settled(2, { state: 'conflict', error: 'other' });
-  await journal.flush();
-  expect(journal.outcome(1)).toEqual({ state: 'created', id: '7', code: 'code1' });
-  expect(journal.outcome(2)).toEqual({ state: 'conflict', error: 'other' });
-  await journal.close();
-});
-
 test('keeps the lists that were read before rows were sent', async () => {
   const journal = await Journal.open(file, 1);
   const numbers = ['1', '2'].map((id) => journal.keepListing(`/v1/schools/${id}/classes`, new Set([id])));

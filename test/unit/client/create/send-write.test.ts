@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import { books } from '../../../../src/contract/books.js';
 import { licenses } from '../../../../src/contract/licenses.js';
-import { publishers } from '../../../../src/contract/publishers.js';
-import { schools } from '../../../../src/contract/schools.js';
 import { users } from '../../../../src/contract/users.js';
 import type { Step } from '../../../support/scripted-send.js';
 import { bench, failure, lost } from '../support.js';
@@ -61,12 +59,6 @@ test.each(UNCLEAR)('%s after the licence was created: finds it, and returns it l
   });
   expect(lines()).toEqual([POST, LOOK]);
   expect(clock.waits).toEqual([250]);
-});
-
-test.each(UNCLEAR)('%s before the licence was created: sends it again', async (_, step) => {
-  const { created, lines } = create([step, { status: 404 }, { status: 201, body: stored }]);
-  expect(await created).toEqual(stored);
-  expect(lines()).toEqual([POST, LOOK, POST]);
 });
 
 test('a 304 after the licence was created: finds it, since the status does not say that nothing was done', async () => {
@@ -139,27 +131,6 @@ test('looks up the licence after a success that cannot be read', async () => {
   expect(page.lines()).toEqual([POST, LOOK]);
 });
 
-test('looks up publishers and schools by name, over all pages', async () => {
-  const { client, lines } = bench([
-    lost(),
-    { body: { publishers: [{ id: '1', name: 'Other', roles: [] }], paging: { nextCursor: 'a' } } },
-    { body: { publishers: [{ id: '2', name: 'Ae\u0301 ', roles: [] }], paging: { nextCursor: null } } },
-  ]);
-  expect(await client.call(publishers.create, { body: { name: 'A\u00e9' } })).toMatchObject({ id: '2' });
-  expect(lines()).toEqual([
-    'POST /v1/publishers',
-    'GET /v1/publishers?limit=100',
-    'GET /v1/publishers?limit=100&cursor=a',
-  ]);
-
-  const school = { name: 'Nord', country: 'DE', city: 'Kiel' };
-  const other = bench([lost(), { body: { schools: [{ id: '1', ...school, city: 'Bonn', roles: [] }] } }]);
-  const error = await failure(other.client.call(schools.create, { body: school }));
-  expect(error).toMatchObject({ kind: 'conflict', message: expect.stringContaining('city is "Bonn", not "Kiel"') });
-  const absent = bench([lost(), { body: { schools: [] } }, { body: { id: '3', ...school, roles: [] } }]);
-  expect(await absent.client.call(schools.create, { body: school })).toMatchObject({ id: '3' });
-});
-
 const person = {
   firstName: 'Ada',
   lastName: 'Lovelace',
@@ -229,17 +200,6 @@ test("looks up a book without an organization in the caller's own", async () => 
   expect(lines().slice(1, 5)).toEqual(['GET /v1/account', 'GET /v1/users/me', list, list]);
   // Before the second look.
   expect(clock.waits).toContain(2000);
-});
-
-test('stops when it is aborted during a look-up', async () => {
-  const stop = new AbortController();
-  const { client } = bench((_, index) => {
-    if (index === 1) stop.abort();
-    return lost();
-  });
-  expect(await failure(client.call(licenses.create, input, { signal: stop.signal }))).toMatchObject({
-    kind: 'interrupted',
-  });
 });
 
 test.each([

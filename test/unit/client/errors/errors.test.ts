@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { account } from '../../../../src/contract/account.js';
 import { licenses } from '../../../../src/contract/licenses.js';
 import { oauth } from '../../../../src/contract/oauth.js';
 import { publishers } from '../../../../src/contract/publishers.js';
@@ -38,21 +37,6 @@ test('lists the fields that the service names', async () => {
   expect(error.message).toContain('is too long');
 });
 
-test('403 is forbidden, exit 6, if GET account succeeds', async () => {
-  const { client, lines } = bench(({ path }) =>
-    path === '/v1/account' ? { body: { id: '1' } } : { status: 403, body: { error: 'not yours' } },
-  );
-  const error = await failure(get(client));
-  expect(error).toMatchObject({ kind: 'forbidden', exitCode: 6, status: 403, path: '/v1/licenses/7' });
-  expect(error.message).toContain('not yours');
-  expect(lines()).toEqual(['GET /v1/licenses/7', 'GET /v1/account']);
-});
-
-test.each([401, 403])('403 is unauthenticated, exit 4, if GET account returns %i', async (status) => {
-  const { client } = bench(({ path }) => ({ status: path === '/v1/account' ? status : 403 }));
-  expect(await failure(get(client))).toMatchObject({ kind: 'unauthenticated', exitCode: 4, path: '/v1/licenses/7' });
-});
-
 test('403 without a token is unauthenticated, without another request', async () => {
   const { client, lines } = bench([{ status: 403 }], { token: undefined });
   const error = await failure(get(client));
@@ -60,12 +44,6 @@ test('403 without a token is unauthenticated, without another request', async ()
   expect(error.message).toContain('not logged in');
   expect(error.hint).toContain('edu auth login');
   expect(lines()).toEqual(['GET /v1/licenses/7']);
-});
-
-test('403 to GET account is unauthenticated, after one request', async () => {
-  const { client, lines } = bench([{ status: 403 }]);
-  expect(await failure(client.call(account.show, {}))).toMatchObject({ kind: 'unauthenticated', exitCode: 4 });
-  expect(lines()).toEqual(['GET /v1/account']);
 });
 
 test.each([

@@ -1,7 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { setImmediate as tick } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { books } from '../../../../src/contract/books.js';
 import { licenses } from '../../../../src/contract/licenses.js';
 import { schools } from '../../../../src/contract/schools.js';
 import type { Sent, Step } from '../../../support/scripted-send.js';
@@ -31,19 +30,6 @@ test('continues after short and empty pages', async () => {
       'GET /v1/schools?cursor=c&limit=100',
     ].map((line) => line.replace(/cursor=(\w)&limit=100/, 'limit=100&cursor=$1')),
   );
-});
-
-test('sends required query parameters with every page, and percent-encodes cursors', async () => {
-  const { client, lines } = bench([
-    { body: { books: [school(1)], paging: { nextCursor: 'x+/=&y z' } } },
-    { body: { books: [school(2)] } },
-  ]);
-  const query = { organization: '9', type: 'Publisher', language: 'DE' } as const;
-  await all(client.pages(books.list, { query }));
-  expect(lines()).toEqual([
-    'GET /v1/books?organization=9&type=Publisher&language=DE&limit=100',
-    'GET /v1/books?organization=9&type=Publisher&language=DE&limit=100&cursor=x%2B%2F%3D%26y%20z',
-  ]);
 });
 
 test.each([lost(), { status: 500 }, { status: 503 }, { status: 429 }, { body: '{"schools":[{"id":' }])(

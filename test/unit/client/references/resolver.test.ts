@@ -94,13 +94,6 @@ describe('precedence', () => {
       expect(await idOf(find, 'book', text)).toBe(text.includes('31') ? 'b3' : 'b2');
   });
 
-  test('asks for one ID once and reads no list', async () => {
-    const { find, calls } = over(books, byId(BOOKS));
-    expect(await find('book', 'b2')).toMatchObject({ is: 'one', match: { id: 'b2', item: BOOKS[1] } });
-    await find('book', 'b2');
-    expect(calls.map(({ path }) => path)).toEqual(['/v1/books/{id}']);
-  });
-
   test('takes no answer of another endpoint for an item whose ID is a literal segment', async () => {
     const { find } = over(books, (_, id) => {
       throw new EduError('invalid_response', 'a list', {
@@ -166,19 +159,6 @@ describe('precedence', () => {
     const { find } = over(schoolsOnly(names.map((name, at) => ({ id: `s${at + 1}`, name }))));
     expect(await find('school', 'lakeside')).toMatchObject({ is: 'several', matches: [{ id: 's1' }, { id: 's2' }] });
     expect(await idOf(find, 'school', 'lákeside')).toBe('s3');
-  });
-
-  test('suggests similar names', async () => {
-    const { find } = over(
-      schoolsOnly([
-        { id: 's1', name: 'Lakeside School' },
-        { id: 's2', name: 'Hill School' },
-      ]),
-    );
-    expect(await find('school', 'lakeside')).toMatchObject({ is: 'none', closest: ['Lakeside School'] });
-    expect(await find('school', 'Lakesid')).toMatchObject({ closest: ['Lakeside School'] });
-    expect(await find('school', 'Laekside')).toMatchObject({ closest: ['Lakeside School'] });
-    expect(await find('school', 'Elsewhere')).toMatchObject({ closest: [], isRead: true, cause: { status: 404 } });
   });
 
   test('suggests only what the prefix of a reference allows', async () => {

@@ -61,14 +61,6 @@ test.each<[string, unknown, Record<string, string>, string]>([
   expect(error.message).toBe(`the service returned ${words} [request r9]`);
 });
 
-test('cleans and truncates an invalid response in the error', async () => {
-  const error = await failure(
-    getLicence(`\u001b[2J\u202e${'x'.repeat(100_000)}`, { 'content-type': 'text/\u001b[2Jx' }),
-  );
-  expect(error.message.length).toBeLessThan(400);
-  expect(error.message).not.toMatch(/[\u0000-\u001f\u202e]/);
-});
-
 test('passes unknown fields, unknown values and null unchanged', async () => {
   const body = {
     id: '00017',

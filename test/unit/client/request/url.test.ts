@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { encode, endpointPath, fillPath, queryString, rawPath } from '../../../../src/client/request/url.js';
-import { books } from '../../../../src/contract/books.js';
-import { users } from '../../../../src/contract/users.js';
+import { encode, fillPath, queryString, rawPath } from '../../../../src/client/request/url.js';
 import { EduError } from '../../../../src/core/errors.js';
 
 test('percent-encodes everything except unreserved characters', () => {
@@ -33,14 +31,6 @@ test('omits undefined query values, and encodes others', () => {
   expect(queryString({ a: undefined, cursor: 'x+/=&y', n: 0, empty: '' })).toBe('?cursor=x%2B%2F%3D%26y&n=0&empty=');
   expect(queryString({ a: undefined })).toBe('');
   expect(queryString({ id: ['1', '2'] })).toBe('?id=1&id=2');
-});
-
-test('orders the query as in the contract, followed by paging', () => {
-  const query = { cursor: 'c', limit: 10, language: 'EN', type: 'School', organization: '7' };
-  expect(endpointPath(books.list, {}, query)).toBe(
-    '/v1/books?organization=7&type=School&language=EN&cursor=c&limit=10',
-  );
-  expect(endpointPath(users.findByEmail, { email: 'a@b.example' }, {})).toBe('/v1/users/userId/a%40b.example');
 });
 
 test('keeps a raw path under the base URL', () => {

@@ -199,12 +199,3 @@ test('aborts a request that waits for its response or its connection', async () 
   setImmediate(() => again.abort());
   expect(await pending).toMatchObject({ sent: false });
 });
-
-test('aborts while the body is read', async () => {
-  const server = await misbehaving([say('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n{"id"')]);
-  const stop = new AbortController();
-  const answer = await network().send(get(server.origin, { signal: stop.signal }));
-  const reading = noAnswer(readBytes(answer.body, 1000));
-  stop.abort();
-  expect(await reading).toMatchObject({ sent: true });
-});

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { Context } from '../../../../src/cli/context.js';
 import { printDone } from '../../../../src/commands/kinds/print-result.js';
 import { EduError } from '../../../../src/core/errors.js';
-import { ClosedPipe } from '../../../../src/core/io.js';
 
 const DEED = { done: 'Created licence a1 (id 7)', hint: 'It was carried out: do not run it again.' };
 const HINT = 'Created licence a1 (id 7). It was carried out: do not run it again.';
@@ -23,11 +22,6 @@ async function printing(print: () => Promise<void>) {
 
 test('changes nothing when printing succeeds; reports what was carried out when it is interrupted', async () => {
   expect(await printing(async () => {})).toEqual({ thrown: undefined, risks: [HINT] });
-});
-
-test('ignores a closed pipe', async () => {
-  const { thrown } = await printing(() => Promise.reject(new ClosedPipe('gone')));
-  expect(thrown).toBeInstanceOf(ClosedPipe);
 });
 
 test.each([

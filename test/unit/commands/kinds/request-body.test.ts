@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Flag, Values } from '../../../../src/cli/command.js';
 import { flagsFor } from '../../../../src/cli/flags-from-fields.js';
 import { idsOf } from '../../../../src/client/references/id-in.js';
-import { filled, merged } from '../../../../src/commands/kinds/request-body.js';
+import { merged } from '../../../../src/commands/kinds/request-body.js';
 import { books } from '../../../../src/contract/books.js';
 import { licenses } from '../../../../src/contract/licenses.js';
 import { readers } from '../../../../src/contract/readers.js';
@@ -28,27 +28,9 @@ const present = {
 };
 
 describe('the body of an update', () => {
-  it('keeps values that were not given, under the field names of the request', () => {
-    const { body, problems } = merged(flags, fields, { title: 'New', 'content-language': 'DE' }, present);
-    expect(problems).toEqual([]);
-    expect(body).toEqual({
-      ean: '0001',
-      title: 'New',
-      year: 7,
-      stream: 'Basic',
-      subject: 'S1',
-      type: 'Guide',
-      language: 'DE',
-      settings: { indexPageNumber: 3, pageNumberOffset: 0 },
-    });
-  });
   it('replaces one nested value and keeps the others', () => {
     const { body } = merged(flags, fields, { 'index-page-number': 9 }, present);
     expect(body.settings).toEqual({ indexPageNumber: 9, pageNumberOffset: 0 });
-  });
-  it('names a required field without a value', () => {
-    const { problems } = merged(flags, fields, {}, { ...present, title: null });
-    expect(problems.map(({ where }) => where)).toEqual(['--title', '--content-language']);
   });
   it('names optional fields that the service does not show, unless they are blank or given', () => {
     const unseenIn = (item: object, values: Values = {}) => merged(flags, fields, values, item).unseen;
@@ -107,11 +89,5 @@ describe('paths', () => {
     expect(getPath({ a: { b: 1 } }, 'a.b')).toBe(1);
     expect(getPath({}, 'constructor.name')).toBeUndefined();
     expect(getPath(null, 'a')).toBeUndefined();
-  });
-  it('sets nested fields', () => {
-    expect(filled('body', flags, { 'page-number-offset': 2, level: 'X' })).toEqual({
-      stream: 'X',
-      settings: { pageNumberOffset: 2 },
-    });
   });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ensureFolder } from '../../../../src/core/fs/mkdir.js';
@@ -18,23 +18,6 @@ test('returns the folders that it made, the innermost last', () => {
   expect(ensureFolder(join(root, 'a', 'b'))).toEqual([join(root, 'a'), join(root, 'a', 'b')]);
   expect(ensureFolder(join(root, 'a', 'b', 'c'))).toEqual([join(root, 'a', 'b', 'c')]);
   expect(ensureFolder(join(root, 'a', 'b', 'c'))).toEqual([]);
-});
-
-test('uses the given mode', () => {
-  const root = temporaryFolder();
-  ensureFolder(join(root, 'a', 'b'), 0o755);
-  const readable = 0o755 & ~process.umask();
-  expect(['a', 'a/b'].map((path) => mode(join(root, path)))).toEqual([readable, readable]);
-});
-
-test('leaves an existing folder unchanged', () => {
-  const root = temporaryFolder();
-  mkdirSync(join(root, 'a'), { mode: 0o750 });
-  symlinkSync('a', join(root, 'link'));
-  ensureFolder(join(root, 'link', 'b'));
-  ensureFolder(join(root, 'link'));
-  expect(mode(join(root, 'a'))).toBe(0o750);
-  expect(statSync(join(root, 'a', 'b')).isDirectory()).toBe(true);
 });
 
 test('fails at a file or a dangling link', () => {

@@ -15,12 +15,6 @@ import { temporaryFolder } from '../../../support/run.js';
 const code = (expected: string) => expect.objectContaining({ code: expected });
 
 describe('a regular file', () => {
-  test.each([0, 1, 7, 8])('of %i bytes is read completely below the limit', (size) => {
-    const file = join(temporaryFolder(), 'file');
-    writeFileSync(file, 'x'.repeat(size));
-    expect(readRegularFile(file, 8)).toBe('x'.repeat(size));
-  });
-
   test('is refused above the limit', () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, 'x'.repeat(9));

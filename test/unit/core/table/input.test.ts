@@ -62,16 +62,6 @@ describe('encodings', () => {
         hint: expect.stringContaining('utf-16le'),
       });
   });
-
-  test('a truncated sequence at the end is an error', async () => {
-    await expect(read(Buffer.from([0x61, 0x0a, 0xc3]))).rejects.toThrow('offset 2');
-  });
-
-  test('an unknown name is an error with a suggestion', async () => {
-    await expect(read('a\n1\n', { encoding: 'windows-1253' })).rejects.toMatchObject({
-      hint: expect.stringContaining('windows-125'),
-    });
-  });
 });
 
 describe('delimiters', () => {
@@ -277,16 +267,6 @@ describe('JSON', () => {
 
 describe('a part of a table', () => {
   const LIST = 'Klassenliste 2026, Stand "heute"\n\nKlasse;Name\n5a;Ada\n5b;Bo\n 5A ;Cy\n';
-
-  test('begins at the header that --header-row names', async () => {
-    const input = await read(LIST, { headerRow: 3 });
-    expect(input).toMatchObject({ columns: ['Klasse', 'Name'], delimiter: ';', problems: [] });
-    expect(input.rows.map(({ line, cells }) => [line, ...cells])).toEqual([
-      [4, '5a', 'Ada'],
-      [5, '5b', 'Bo'],
-      [6, '5A', 'Cy'],
-    ]);
-  });
 
   test('has the rows that --where names, numbered anew', async () => {
     const input = await read(LIST, { headerRow: 3, where: ['klasse=5a'] });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { list, object, text } from '../../../../src/contract/vocabulary.js';
 import { fieldChanges } from '../../../../src/export/diff/field-changes.js';
-import { canonicalWriter, setSorter } from '../../../../src/export/files/canonical.js';
+import { canonicalWriter } from '../../../../src/export/files/canonical.js';
 
 const shape = object(
   { id: text(''), roles: list(object({ id: text(''), name: text('') }, ''), ''), name: text('') },
@@ -42,24 +42,6 @@ describe('lists within items', () => {
     '',
   );
   const writeSets = canonicalWriter(ofSets);
-  it('are sorted if they are in the contract, since the service may list them in any order', () => {
-    const one = {
-      id: 'i',
-      users: ['u2', 'u10', 'u1'],
-      roles: [{ id: 'b', rights: [{ on: 'y' }, { on: 'x' }] }, { id: 'a' }],
-    };
-    const other = {
-      roles: [{ id: 'a' }, { rights: [{ on: 'x' }, { on: 'y' }], id: 'b' }],
-      users: ['u10', 'u1', 'u2'],
-      id: 'i',
-    };
-    const line =
-      '{"id":"i","users":["u1","u10","u2"],"roles":[{"id":"a"},{"id":"b","rights":[{"on":"x"},{"on":"y"}]}]}';
-    expect([one, other].map(writeSets)).toEqual([line, line]);
-    expect([one, other].map(setSorter(ofSets)).map((item) => JSON.parse(writeSets(item)))).toEqual(
-      [line, line].map((text) => JSON.parse(text)),
-    );
-  });
   it('keep elements of the same name, ordered by all their fields', () => {
     const twice = [
       { id: 'a', z: 2 },

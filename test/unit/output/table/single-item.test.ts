@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { LicenceDetail } from '../../../../src/contract/licenses.js';
-import { list, text } from '../../../../src/contract/vocabulary.js';
 import { table } from '../../../../src/output/table/table.js';
 import { shapeOf } from '../../../../src/output/writers/records.js';
 import type { Layout } from '../../../../src/output/writers/writer.js';
@@ -34,15 +33,6 @@ ID    lic-0001
 Name  Ein sehr langer Name für
       eine Lizenz
 `);
-  });
-
-  it('shows fields that only some responses have', () => {
-    const shape = {
-      ...LicenceDetail,
-      fields: { ...LicenceDetail.fields, secondSubject: text('x'), tagIds: list(text('x'), 'x') },
-    };
-    const lines = item({ ...licences[0], secondSubject: 'Physik', tagIds: ['a', 'b'] }, at(80), shape);
-    expect(lines).toContain('\nSecond subject  Physik\nTag IDs         a\n                b\n');
   });
 
   it('has no line for a field that the response does not have', () => {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import { Class } from '../../../../src/contract/classes.js';
-import { Licence, LicenceActivation } from '../../../../src/contract/licenses.js';
+import { Licence } from '../../../../src/contract/licenses.js';
 import { any, boolean, date, list, number, object, shape, text } from '../../../../src/contract/vocabulary.js';
 import { EduError } from '../../../../src/core/errors.js';
 import { fromTextFormula } from '../../../../src/core/formula.js';
@@ -55,11 +54,6 @@ describe('json', () => {
     expect(text).toContain('"half": "\\ud800"');
     expect(text).toContain('"c1": "\\u009b"');
   });
-
-  it('is one object for an item', () => {
-    expect(Buffer.from(json.item(things[1])).toString()).toBe(`${JSON.stringify(things[1], null, 2)}\n`);
-    expect(Buffer.from(json.item(null)).toString()).toBe('null\n');
-  });
 });
 
 describe('ndjson', () => {
@@ -84,29 +78,10 @@ describe('tsv', () => {
     );
   });
 
-  it('has a header with --header, also for an empty list', () => {
-    const header = 'id\tnote\tcount\ton\tparts.name\tat.day\n';
-    expect(print(tsv, [], { header: true })).toBe(header);
-    expect(print(tsv, [[], [things[1]]], { header: true })).toBe(`${header}1e5\t\t2.5\tfalse\t\t\n`);
-    expect(print(tsv, [])).toBe('');
-  });
-
-  it('has the requested fields in order; an object becomes its fields', () => {
-    expect(print(tsv, [things], { fields: ['at', 'id'] })).toBe('Mon\t007\n\t1e5\n');
-  });
-
   it('has a field once that is requested twice, as a part of an object and by itself', () => {
     expect(print(tsv, [things], { header: true, fields: ['at', 'id', 'at.day'] })).toBe(
       'at.day\tid\nMon\t007\n\t1e5\n',
     );
-  });
-
-  it('writes plain values unchanged', () => {
-    expect(print(tsv, [['u1', 'u2']], {}, any('ids') as never)).toBe('u1\nu2\n');
-  });
-
-  it('writes values of another type than in the contract as JSON', () => {
-    expect(print(tsv, [[{ id: { odd: 1 }, note: ['a', 'b'], parts: 'none' }]])).toBe('{"odd":1}\ta;b\t\t\t\t\n');
   });
 
   it('always has as many fields as columns and one line for a record', () => {
@@ -201,17 +176,6 @@ describe('csv', () => {
 });
 
 describe('ids', () => {
-  it.each([
-    ['an id', Licence, { id: '0007', type: 'Books' }, '0007\n'],
-    ['a class', Class, { classId: 'c1' }, 'c1\n'],
-    ['an activation', LicenceActivation, { user: 'u1' }, 'u1\n'],
-    ['an unknown object', any('?'), { id: 'x' }, 'x\n'],
-    ['a plain id', any('?'), 'u9', 'u9\n'],
-    ['a forged line', any('?'), 'u9\nu10', 'u9\\nu10\n'],
-  ])('of %s', (_, of, item, printed) => {
-    expect(print(ids, [[item], [item]], {}, of as never)).toBe(printed + printed);
-  });
-
   it('never uses another field for a missing ID', () => {
     expect(() => print(ids, [[{ id: null, type: 'Books' }]], {}, Licence as never)).toThrow(EduError);
   });

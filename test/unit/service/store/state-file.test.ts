@@ -1,25 +1,12 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadSqlite } from '../../../../src/service/store/sqlite.js';
 import { StateError } from '../../../../src/service/store/state-error.js';
-import { type Store, stateFile } from '../../../../src/service/store/store.js';
+import { stateFile } from '../../../../src/service/store/store.js';
 import { close, folder, licence, open } from './open-store.js';
 
 describe('a state on disk', () => {
-  it('is filled once, by the first process that opens it', async () => {
-    const directory = folder();
-    let fills = 0;
-    const fill = (store: Store): void => {
-      fills++;
-      store.licences.insert(licence('1'));
-    };
-    close(await open({ directory, fill }));
-    const again = await open({ directory, fill });
-    expect(fills).toBe(1);
-    expect(again.read(() => again.licences.count({}))).toBe(1);
-  });
-
   it('does not exist if filling fails', async () => {
     const directory = folder();
     const fill = (): never => {
@@ -28,23 +15,6 @@ describe('a state on disk', () => {
     await expect(open({ directory, fill })).rejects.toThrow('no samples');
     const store = await open({ directory, fill: (it) => it.licences.insert(licence('1')) });
     expect(store.read(() => store.licences.count({}))).toBe(1);
-  });
-
-  it('is readable only by its owner', async () => {
-    const directory = join(folder(), 'deep', 'state');
-    await open({ directory });
-    expect(statSync(directory).mode & 0o777).toBe(0o700);
-  });
-
-  it('reads from one snapshot while another process writes', async () => {
-    const directory = folder();
-    const [one, other] = [await open({ directory }), await open({ directory })];
-    one.read(() => {
-      expect(one.licences.count({})).toBe(0);
-      other.write(() => other.licences.insert(licence('1')));
-      expect(one.licences.count({})).toBe(0);
-    });
-    expect(one.read(() => one.licences.count({}))).toBe(1);
   });
 
   const expectStateError = async (directory: string, ...parts: readonly string[]): Promise<void> => {

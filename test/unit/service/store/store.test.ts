@@ -1,19 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../../../../src/service/store/store.js';
-import { folder, licence, numbered, open, user } from './open-store.js';
+import { folder, licence, numbered, open } from './open-store.js';
 
 describe.each(['in memory', 'on disk'])('store %s', (where) => {
   const fresh = (): Promise<Store> => open(where === 'on disk' ? { directory: folder() } : {});
-
-  it('returns records unchanged', async () => {
-    const store = await fresh();
-    const record = licence('007', { name: 'a\u0000b \ud800 \u202e "x" 😀 \u2028', bookIds: [] });
-    store.write(() => store.licences.insert(record));
-    expect(store.read(() => store.licences.get('007'))).toEqual(record);
-    expect(store.read(() => store.licences.get('7'))).toBeUndefined();
-    expect(store.read(() => store.licences.first({ code: 'code007' }))).toEqual(record);
-  });
 
   it('finds text that is not well formed, and distinguishes it from similar text', async () => {
     const store = await fresh();
@@ -45,26 +36,6 @@ describe.each(['in memory', 'on disk'])('store %s', (where) => {
     }
     expect(seen).toEqual(mixed.filter(({ creatorId }) => creatorId === 'o1').map(({ id }) => id));
     expect(pages).toBe(3);
-  });
-
-  it('reports no next page when a page ends exactly at the end', async () => {
-    const store = await fresh();
-    store.write(() => store.licences.insertMany(numbered(4)));
-    expect(store.read(() => store.licences.page({}, 0, 4)).next).toBeUndefined();
-    expect(store.read(() => store.licences.page({}, 0, 3)).next).toBe(3);
-    expect(store.read(() => store.licences.page({ creatorId: 'nobody' }, 0, 3))).toMatchObject({
-      items: [],
-      next: undefined,
-    });
-  });
-
-  it('enforces uniqueness, and finds e-mail addresses in any case', async () => {
-    const store = await fresh();
-    store.write(() => store.licences.insert(licence('1')));
-    expect(() => store.write(() => store.licences.insert(licence('1', { code: 'x' })))).toThrow(/UNIQUE/);
-    expect(() => store.write(() => store.licences.insert(licence('2', { code: 'code1' })))).toThrow(/UNIQUE/);
-    store.write(() => store.users.insertMany([user('u1', 'A@x.org'), user('u2', null), user('u3', null)]));
-    expect(store.read(() => store.users.first({ email: 'a@X.ORG' }))?.id).toBe('u1');
   });
 
   it('applies all of a write or nothing', async () => {
