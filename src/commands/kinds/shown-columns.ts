@@ -8,7 +8,7 @@ import { isObject } from '../../core/json.js';
 import { shellLine } from '../../core/shell.js';
 import { didYouMean } from '../../core/suggest.js';
 import { forTable } from '../../output/sanitize.js';
-import { fieldNames, valueAt } from '../../output/select/fields.js';
+import { fieldNames, valueReader } from '../../output/select/fields.js';
 import { cellText } from '../../output/writers/records.js';
 
 /** Beginning of the name of a shown column's value, which no flag has. */
@@ -43,8 +43,10 @@ export const hasShown = (values: Values): boolean => Object.keys(values).some((n
 
 const MAX_TEXT = 40;
 
+const readId = valueReader(['id']);
+
 /** A JSON list shows the IDs of objects. */
-const idOf = (value: unknown): unknown => (isObject(value) ? valueAt(value, ['id']) : value);
+const idOf = (value: unknown): unknown => (isObject(value) ? readId(value) : value);
 
 const isBlank = (value: unknown): boolean => value === undefined || value === null || value === '';
 
@@ -64,7 +66,7 @@ export function compareShown(shape: Field, values: Values, present: unknown) {
   for (const [column, cell] of Object.entries(values)) {
     if (!column.startsWith(SHOWN) || cell === undefined) continue;
     const name = column.slice(SHOWN.length);
-    const value = valueAt(present, name.split('.'));
+    const value = valueReader(name.split('.'))(present);
     const parts = (Array.isArray(value) ? value : [value]).map(idOf);
     if (parts.length > 0 && parts.every((one) => one === undefined)) {
       if (known.has(name)) unseen.push(name);

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../core/fs/temporary.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import { Sorter } from '../../core/sort/sorter.js';
 import { cellText } from '../writers/records.js';
-import { type Path, valueAt } from './fields.js';
+import { type Path, valueReader } from './fields.js';
 import type { Pages } from './item-pages.js';
 import type { Sorting } from './sort.js';
 
@@ -19,20 +19,20 @@ const NUMBER = '0';
 const TEXT = '1';
 const MISSING = '2';
 
-/** The sort key: a character for its kind, and the text or the encoded number. */
-function keyOf(item: unknown, path: Path): string {
-  const value = valueAt(item, path);
-  if (value === null || value === undefined) return MISSING;
-  if (typeof value === 'number') return NUMBER + orderedNumber(value);
-  if (typeof value !== 'string') return TEXT + cellText(value);
-  // A whole number that JavaScript cannot represent is a string in memory.
-  const holder = valueAt(item, path.slice(0, -1));
-  const isNumber = typeof holder === 'object' && holder !== null && tokenAt(holder, path.at(-1) ?? '') !== undefined;
-  return isNumber && /^-?\d+$/.test(value) ? NUMBER + orderedNumber(Number(value)) : TEXT + value;
+/** Returns a function that makes the sort key: a character for its kind, and the text or the encoded number. */
+function keyReader(path: Path): (item: unknown) => string {
+  const [read, readHolder] = [valueReader(path), valueReader(path.slice(0, -1))];
+  return (item) => {
+    const value = read(item);
+    if (value === null || value === undefined) return MISSING;
+    if (typeof value === 'number') return NUMBER + orderedNumber(value);
+    if (typeof value !== 'string') return TEXT + cellText(value);
+    // A whole number that JavaScript cannot represent is a string in memory.
+    const holder = readHolder(item);
+    const isNumber = typeof holder === 'object' && holder !== null && tokenAt(holder, path.at(-1) ?? '') !== undefined;
+    return isNumber && /^-?\d+$/.test(value) ? NUMBER + orderedNumber(Number(value)) : TEXT + value;
+  };
 }
-
-const encoded = (item: unknown, paths: readonly Path[], position: number): string =>
-  String(position).padStart(POSITION_LENGTH, '0') + paths.map((path) => keyOf(item, path)).join('\0');
 
 /** Encodes a number as text that sorts like it: the bits of IEEE 754, inverted for negative numbers. */
 function orderedNumber(value: number): string {
@@ -58,13 +58,15 @@ const orderOf =
  * @throws the system's error when a long list does not fit on the disk
  */
 export async function* sortedPages(list: Pages, { fields, descending }: Sorting): AsyncGenerator<readonly unknown[]> {
-  const paths = fields.map((field) => field.split('.'));
+  const keys = fields.map((field) => keyReader(field.split('.')));
+  const keyOf = (item: unknown, position: number): string =>
+    String(position).padStart(POSITION_LENGTH, '0') + keys.map((key) => key(item)).join('\0');
   const folder = temporaryFolder('sort');
   const sorter = new Sorter({ folder: folder.path, name: 'list', unique: false, order: orderOf(descending) });
   try {
     const pass = sorter.pass();
     for await (const items of list) {
-      for (const item of items) pass.add(encoded(item, paths, pass.count), `${exactJson(item)}\n`);
+      for (const item of items) pass.add(keyOf(item, pass.count), `${exactJson(item)}\n`);
       await pass.settle();
     }
     await pass.keep();

@@ -3,7 +3,7 @@ import type { Column as Described } from '../../contract/columns.js';
 import type { Field } from '../../contract/vocabulary.js';
 import { isObject } from '../../core/json.js';
 import { escapedExcerpt } from '../sanitize.js';
-import { fieldAt, valueAt } from '../select/fields.js';
+import { fieldAt, valueReader } from '../select/fields.js';
 import { FORMATTERS, phrases, splitCamelCase } from './formatters.js';
 
 export interface Column {
@@ -54,9 +54,9 @@ const topOf = (path: string): string => path.split('.', 1)[0] ?? '';
 
 function formatterOf({ from, as, count }: Described): Column['format'] {
   if (as !== undefined) return FORMATTERS[as];
-  const path = (typeof from === 'string' ? from : from.join('.')).split('.');
+  const read = valueReader((typeof from === 'string' ? from : from.join('.')).split('.'));
   return (item, detailed) => {
-    const value = valueAt(item, path);
+    const value = read(item);
     if (count === true && !detailed) return Array.isArray(value) ? [String(value.length)] : [];
     return phrases(value, detailed);
   };

@@ -3,7 +3,7 @@ import type { Field } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { JsonText } from '../../core/exact-json.js';
 import { escapedExcerpt, forRecord } from '../sanitize.js';
-import { fieldAt, isKnown, type Path, valueAt } from '../select/fields.js';
+import { fieldAt, isKnown, type Path, valueReader } from '../select/fields.js';
 import { shapeOf } from './records.js';
 import { tsv } from './tsv.js';
 import type { Layout, Text, Writer } from './writer.js';
@@ -17,15 +17,16 @@ function idPaths(shape: Field): readonly Path[] {
   return isKnown(shape) ? ID_PATHS.filter((one) => fieldAt(shape, one) !== undefined).slice(0, 1) : ID_PATHS;
 }
 
+type Reader = ReturnType<typeof valueReader>;
+
 const isId = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
 
-function line(item: unknown, paths: readonly Path[], shape: Field, layout: Layout): Text {
+function line(item: unknown, read: readonly Reader[], shape: Field, layout: Layout): Text {
   if (item instanceof JsonText) return `${item.text}\n`;
-  const values = [item, ...paths.map((path) => valueAt(item, path))];
+  const values = [item, ...read.map((one) => one(item))];
   const id = values.find(isId);
   if (id !== undefined) return `${forRecord(String(id))}\n`;
-  const isNull = values.includes(null) && paths.some((path) => fieldAt(shape, path)?.nullable === true);
-  if (isNull) return '';
+  if (values.includes(null) && idPaths(shape).some((path) => fieldAt(shape, path)?.nullable === true)) return '';
   if (layout.idsIfAny && (!hasIds(shape, layout.fields) || !isKnown(shape)))
     return tsv.list(isKnown(shape) ? shape : shapeOf([item]), layout).page([item]);
   const row = escapedExcerpt(JSON.stringify(item), 200);
@@ -48,7 +49,7 @@ export function hasIds(shape: Field, names: readonly string[] | undefined): bool
 
 export const ids: Writer = {
   list(shape, layout) {
-    const paths = idPaths(shape);
-    return { page: (items) => items.map((item) => line(item, paths, shape, layout)).join(''), end: () => '' };
+    const read = idPaths(shape).map(valueReader);
+    return { page: (items) => items.map((item) => line(item, read, shape, layout)).join(''), end: () => '' };
   },
 };

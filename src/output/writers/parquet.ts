@@ -1,6 +1,6 @@
 /** Prints a Parquet file: a row for each item, with a typed column for each field. */
 import type { Field } from '../../contract/vocabulary.js';
-import { fieldsBehind, type Path, valueAt } from '../select/fields.js';
+import { fieldsBehind, type Path, valueReader } from '../select/fields.js';
 import { type ParquetColumn, ParquetFile } from './parquet-file.js';
 import type { Layout, ListWriter, Writer } from './writer.js';
 
@@ -20,7 +20,7 @@ export function parquetColumns(shape: Field, names?: readonly string[]): readonl
   const fields = names?.flatMap((name) => fieldsBehind(name, shape)) ?? Object.keys(shape.fields);
   return [...new Set(fields)].map((name) => {
     const path = name.split('.');
-    return { name, field: fieldBehind(shape, path), read: (item) => valueAt(item, path) };
+    return { name, field: fieldBehind(shape, path), read: valueReader(path) };
   });
 }
 

@@ -2,7 +2,7 @@
 import type { Field, Fields } from '../../contract/vocabulary.js';
 import { exactJson, JsonText } from '../../core/exact-json.js';
 import { isObject } from '../../core/json.js';
-import { fieldAt, fieldsBehind, leaves, type Path, valueAt } from '../select/fields.js';
+import { fieldAt, fieldsBehind, leaves, type Path, valueReader } from '../select/fields.js';
 import type { ListWriter } from './writer.js';
 
 export interface RecordColumn {
@@ -14,7 +14,7 @@ export interface RecordColumn {
 }
 
 function columnOf(path: Path, shape: Field): RecordColumn {
-  return { name: path.join('.'), read: (item) => valueAt(item, path), kind: fieldAt(shape, path)?.kind };
+  return { name: path.join('.'), read: valueReader(path), kind: fieldAt(shape, path)?.kind };
 }
 
 /**

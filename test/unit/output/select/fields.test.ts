@@ -3,7 +3,7 @@ import { Class } from '../../../../src/contract/classes.js';
 import { Licence } from '../../../../src/contract/licenses.js';
 import { any } from '../../../../src/contract/vocabulary.js';
 import { exactJson, parseJson } from '../../../../src/core/exact-json.js';
-import { fieldNames, knownField, picker, valueAt } from '../../../../src/output/select/fields.js';
+import { fieldNames, knownField, picker, valueReader } from '../../../../src/output/select/fields.js';
 import { shapeOf } from '../../../../src/output/writers/records.js';
 import { problem } from '../problem.js';
 
@@ -59,20 +59,20 @@ describe('values at a path', () => {
     ['constructor', undefined],
     ['organization.toString', undefined],
   ])('%s is %j', (path, value) => {
-    expect(valueAt(licence, path.split('.'))).toEqual(value);
+    expect(valueReader(path.split('.'))(licence)).toEqual(value);
   });
 });
 
 it('reads a plain ID in place of an object as its ID', () => {
-  expect(valueAt('u1', ['id'])).toBe('u1');
-  expect(valueAt(17, ['id'])).toBe(17);
-  expect(valueAt({ userId: 'u1' }, ['id'])).toBe('u1');
-  expect(valueAt({ user: { id: 'u1' } }, ['id'])).toBe('u1');
-  expect(valueAt({ id: null, userId: 'u1' }, ['id'])).toBeNull();
-  expect(valueAt({ name: 'u1' }, ['id'])).toBeUndefined();
-  expect(valueAt({ organization: 'o1', roles: ['r1', 'r2'] }, ['organization', 'id'])).toBe('o1');
-  expect(valueAt({ roles: ['r1', { id: 'r2' }] }, ['roles', 'id'])).toEqual(['r1', 'r2']);
-  expect(valueAt('u1', ['name'])).toBeUndefined();
+  expect(valueReader(['id'])('u1')).toBe('u1');
+  expect(valueReader(['id'])(17)).toBe(17);
+  expect(valueReader(['id'])({ userId: 'u1' })).toBe('u1');
+  expect(valueReader(['id'])({ user: { id: 'u1' } })).toBe('u1');
+  expect(valueReader(['id'])({ id: null, userId: 'u1' })).toBeNull();
+  expect(valueReader(['id'])({ name: 'u1' })).toBeUndefined();
+  expect(valueReader(['organization', 'id'])({ organization: 'o1', roles: ['r1', 'r2'] })).toBe('o1');
+  expect(valueReader(['roles', 'id'])({ roles: ['r1', { id: 'r2' }] })).toEqual(['r1', 'r2']);
+  expect(valueReader(['name'])('u1')).toBeUndefined();
 });
 
 describe('selecting fields', () => {
