@@ -69,8 +69,8 @@ const BUILT: Readonly<Record<string, readonly string[]>> = {
   ],
   'commands/mcp/pseudonyms.ts': ['^(?:person-[0-9a-f]{10}(?:@|%40)redacted\\.example|(?:Given|Family)-[0-9a-f]{10})$'],
   'export/collect/export.ts': [`^(${RESOURCES.join('|')}|manifest)\\.[\\w.]*\\.partial$`],
-  // Excel's delimiters, or the one of `--delimiter`.
-  'output/writers/csv-line.ts': ['["\\r\\n,;\\t]'],
+  // Excel's delimiters, or the one of `--delimiter`; a line of 20 cells.
+  'output/writers/csv-line.ts': ['["\\r\\n,;\\t]', '^[^"\\r\\n,;\\t]*(?:[;][^"\\r\\n,;\\t]*){19}$'],
   // A path with stars, given by the person who runs the bundled service; matched with paths of at most 16 KiB.
   'service/serve/request-pattern.ts': ['^/v1/[^/]+/.*$'],
   // Its own name, with an extension of letters and digits.

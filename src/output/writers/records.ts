@@ -3,7 +3,6 @@ import type { Field, Fields } from '../../contract/vocabulary.js';
 import { exactJson, JsonText } from '../../core/exact-json.js';
 import { isObject } from '../../core/json.js';
 import { fieldAt, fieldsBehind, leaves, type Path, valueReader } from '../select/fields.js';
-import type { ListWriter } from './writer.js';
 
 export interface RecordColumn {
   /** Dotted name; empty if the item itself is the value. */
@@ -45,7 +44,7 @@ function elementText(value: unknown): string {
 export function cellText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) return value.length < 2 ? elementText(value[0]) : value.map(elementText).join(';');
+  if (Array.isArray(value)) return value.length === 1 ? elementText(value[0]) : value.map(elementText).join(';');
   return typeof value === 'object' ? exactJson(value) : String(value);
 }
 
@@ -56,17 +55,16 @@ export function asRecord(row: unknown): unknown {
 }
 
 /** Writes one line per item. An empty list has the head, too. */
-export function rowWriter(head: () => string, row: (item: unknown) => string): ListWriter {
+export function rowWriter(head: () => string, row: (item: unknown) => string) {
   let isStarted = false;
-  function page(items: readonly unknown[]): string {
-    let text = isStarted ? '' : head();
+  const start = (): string => {
+    if (isStarted) return '';
     isStarted = true;
-    for (const item of items) text += row(item);
-    return text;
-  }
+    return head();
+  };
   return {
-    page: (items) => (items.length === 0 ? '' : page(items)),
-    end: () => (isStarted ? '' : head()),
+    page: (items: readonly unknown[]): string => (items.length === 0 ? '' : start() + items.map(row).join('')),
+    end: start,
   };
 }
 
