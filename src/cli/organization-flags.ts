@@ -74,8 +74,10 @@ export async function organizationFor(values: Values, context: Context): Promise
   const chosen = await chosenOrganization(values, context);
   if (chosen === undefined)
     return context.callersOrganization().catch((error: unknown) => {
-      // Where the account itself is not found, the base URL is wrong.
-      if (!isKind(error, 'forbidden', 'not_found') || error.path === account.show.path) throw error;
+      if (!isKind(error, 'forbidden', 'not_found', 'invalid_response')) throw error;
+      // Where the account itself is not found, or a page answers, the base URL is wrong.
+      const { kind, path } = error;
+      if (path === account.show.path || (kind === 'invalid_response' && path !== undefined)) throw error;
       throw error.with({ hint: 'Add --organization ID and --organization-type TYPE.' });
     });
   if (chosen.type !== undefined) return { id: chosen.id, type: chosen.type };

@@ -38,3 +38,18 @@ test('another account with the same file gets its own job, and may not resume th
     { command: 'licenses create', file, organization: 'd1' },
   ]);
 }, 30_000);
+
+test.each([403, 404])(
+  'rows are not sent again when the organization, hidden (%i) at first, is shown',
+  async (hidden) => {
+    let own = hidden;
+    const server = await licenceServer({ ownStatus: () => own });
+    onTestFinished(() => server.close());
+    const edu = program(server.origin);
+    const line = ['licenses', 'create', '--from', '-'];
+    await edu.run(line, ROWS);
+    own = 200;
+    expect((await edu.run(line, ROWS)).stderr).toContain('Nothing to do: 3 of 3 rows were done before');
+    expect(server.created).toHaveLength(3);
+  },
+);

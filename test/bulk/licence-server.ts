@@ -41,6 +41,8 @@ export interface LicenceServerOptions {
   readonly isLate?: () => boolean;
   /** IDs of organizations by access token; d1 for any other. */
   readonly organizations?: Readonly<Record<string, string>>;
+  /** The status for the caller's own user, which alone names the organization (default 200). */
+  readonly ownStatus?: () => number;
   readonly port?: number;
 }
 
@@ -119,7 +121,10 @@ export async function licenceServer(options: LicenceServerOptions = {}): Promise
         if (request.url === '/v1/account')
           return answer(response, 200, { id: `u-${organization}`, email: 'a@b.example', roles: [] });
         if (request.url === `/v1/users/u-${organization}`)
-          return answer(response, 200, { id: code, organization: { id: organization, type: 'Distributor' } });
+          return answer(response, options.ownStatus?.() ?? 200, {
+            id: code,
+            organization: { id: organization, type: 'Distributor' },
+          });
         if (request.url?.startsWith('/v1/books/'))
           return answer(response, 200, { id: code.split('?')[0], ean: '9780000000001', title: 'Fractions' });
         if (request.url?.startsWith('/v1/licenses?')) {

@@ -4,18 +4,31 @@ import { isKind, usageError } from '../../core/errors.js';
 import { shellLine } from '../../core/shell.js';
 import type { BulkHost } from '../host.js';
 import { nameOf } from './job-manifest.js';
-import type { JobFolder } from './job-store.js';
+import { allJobs, type JobFolder } from './job-store.js';
 
-type Caller = Pick<BulkHost, 'callersOrganization' | 'client' | 'signal'>;
+type Caller = Pick<BulkHost, 'callersOrganization' | 'client' | 'env' | 'signal'>;
 
-/** The ID of the caller's organization, or of the account if the caller may not read the organization. */
+const ACCOUNT = 'account ';
+
+/**
+ * The ID of the caller's organization, or of the account if the caller may not read the organization. An account keeps to
+ * the one that its first job had, because rows would be sent again for another owner.
+ */
 export async function ownerOf(context: Caller): Promise<string> {
+  const { baseUrl, call } = await context.client();
+  const owners = allJobs(context.env)
+    .filter(({ manifest }) => manifest.baseUrl === baseUrl)
+    .map(({ manifest }) => manifest.organization);
+  const accountOf = async () => `${ACCOUNT}${(await call(account.show, {}, { signal: context.signal })).id}`;
   try {
-    return (await context.callersOrganization()).id;
+    const { id } = await context.callersOrganization();
+    const mine = owners.some((one) => one.startsWith(ACCOUNT)) ? await accountOf() : id;
+    return owners.includes(mine) ? mine : id;
   } catch (error) {
-    if (!isKind(error, 'forbidden', 'not_found', 'invalid_response')) throw error;
-    const client = await context.client();
-    return `account ${(await client.call(account.show, {}, { signal: context.signal })).id}`;
+    // A user without an organization is no broken answer, which has a path.
+    const isHidden = isKind(error, 'forbidden', 'not_found') || (isKind(error, 'invalid_response') && !error.path);
+    if (!isHidden) throw error;
+    return accountOf();
   }
 }
 

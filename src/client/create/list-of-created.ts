@@ -29,10 +29,12 @@ export async function filterItems(
 /** The caller's organization, by the function that calls the service. */
 const own = new WeakMap<Reader['call'], Promise<OrganizationReference>>();
 
+const ACCOUNT_HINT = 'See: edu account show';
+
 /** @throws the error of a user that the caller may not read, although it is the caller */
 function hidden(error: unknown): never {
   if (!isKind(error, 'forbidden', 'not_found')) throw error;
-  throw error.with({ message: `your organization is not shown: ${error.message}`, hint: 'See: edu account show' });
+  throw error.with({ message: `your organization is not shown: ${error.message}`, hint: ACCOUNT_HINT });
 }
 
 /**
@@ -47,7 +49,7 @@ export const ownOrganization = ({ call }: Reader, options: CallOptions): Promise
     if (organization !== undefined) return organization;
     throw new EduError('invalid_response', 'the response does not name your organization', {
       isReason: true,
-      hint: 'Add --organization ID and --organization-type TYPE.',
+      hint: ACCOUNT_HINT,
     });
   });
 
