@@ -199,7 +199,7 @@ export class CreatedMatcher {
     });
     const [first] = items;
     if (first === undefined) return { is: 'absent', showing };
-    const why = before === undefined ? 'may have existed before' : this.#doubt(key, items.length);
+    const why = before === undefined ? 'may have existed before' : this.#doubt(showing, key, items.length);
     if (why !== undefined) return { is: 'unclear', showing, items, why };
     this.#count(key, -1);
     this.#take(showing.idOf(first));
@@ -207,10 +207,11 @@ export class CreatedMatcher {
   }
 
   /** Why no new item can be attributed to a row; undefined if one can. */
-  #doubt(key: string, count: number): string | undefined {
+  #doubt({ isDistinct }: Showing, key: string, count: number): string | undefined {
     const { waiting } = this.#groupOf(key);
-    if (this.#options.isPart) return `${ADDED}, maybe by another part of the job`;
-    if (this.#hasStray) return `${ADDED}, maybe by a row whose response was lost`;
+    // No other row of the input creates an item that is meant to be distinct.
+    if (!isDistinct && this.#options.isPart) return `${ADDED}, maybe by another part of the job`;
+    if (!isDistinct && this.#hasStray) return `${ADDED}, maybe by a row whose response was lost`;
     if (waiting.size > 1) return `${ADDED}, maybe by a row that differs only in fields that the list does not show`;
     return count > (waiting.get(key) ?? 0) ? `${ADDED}, maybe by another program` : undefined;
   }
