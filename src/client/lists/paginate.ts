@@ -8,6 +8,7 @@ import { isObject } from '../../core/json.js';
 import { plural } from '../../core/plural.js';
 import { seenKeys } from '../../core/seen-keys.js';
 import { keepHeapSmall } from '../../core/v8-flags.js';
+import { asId } from '../references/id-in.js';
 import type { Page } from '../request/answer.js';
 import type { ListOptions } from '../request/client.js';
 import { PageBuffer } from './page-buffer.js';
@@ -50,10 +51,8 @@ const EXPIRED_CURSOR: ReadonlySet<number> = new Set([400, 403, 404, 409, 410, 41
 
 /** The ID of an item, which is itself an ID or has one as a member. */
 function idOf(item: unknown, field: string): string | undefined {
-  if (typeof item === 'string') return item;
   if (item instanceof JsonText) return item.id;
-  const id = isObject(item) ? item[field] : undefined;
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+  return typeof item === 'string' ? item : asId(isObject(item) ? item[field] : undefined);
 }
 
 /** The items that were returned, over all passes. */

@@ -28,7 +28,7 @@ function valuePattern({ fields, of }: Field): string {
 /** The expression for an item, at a given place, with its ID as the only group. */
 export function itemPattern(fields: Readonly<Record<string, Field>>, idField: string): RegExp {
   const members = Object.entries(fields).map(([name, field]) =>
-    name === idField ? `"${name}":"(${PLAIN})"(?:,(?!\\})|(?=\\}))` : memberPattern(name, valuePattern(field)),
+    name === idField ? `"${name}":"(?!")(${PLAIN})"(?:,(?!\\})|(?=\\}))` : memberPattern(name, valuePattern(field)),
   );
   return new RegExp(objectPattern(members), 'y');
 }

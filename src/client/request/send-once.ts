@@ -3,6 +3,7 @@ import type { Endpoint } from '../../contract/vocabulary.js';
 import { isKind } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { refusal } from '../errors/diagnose-403.js';
+import { asId } from '../references/id-in.js';
 import { type AttemptResult, invalidResponse, isSuccess, objectOf } from './answer.js';
 import { attempt } from './attempt.js';
 import type { Attempt, CallOptions, FailedAttempt } from './client.js';
@@ -30,7 +31,7 @@ function failedOf(state: ClientState, out: Outgoing, number: number, outcome: At
 
 /** True if a create that returns its item returned one without an ID. */
 const lacksId = ({ repeat, returns }: Endpoint, value: unknown): boolean =>
-  repeat !== 'safe' && (getPath(value, returns?.id ?? 'id') ?? null) === null;
+  repeat !== 'safe' && asId(getPath(value, returns?.id ?? 'id')) === undefined;
 
 /**
  * Sends a request once. Secrets are redacted in its errors.

@@ -19,7 +19,8 @@ function idPaths(shape: Field): readonly Path[] {
 
 type Reader = ReturnType<typeof valueReader>;
 
-const isId = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
+const isId = (value: unknown): value is string | number =>
+  (typeof value === 'string' && value !== '') || typeof value === 'number';
 
 function line(item: unknown, read: readonly Reader[], shape: Field, layout: Layout): Text {
   if (item instanceof JsonText) return `${item.text}\n`;

@@ -121,7 +121,7 @@ test('looks up the licence after the last attempt', async () => {
 });
 
 test('looks up the licence after a success that cannot be read', async () => {
-  for (const body of ['', '<html></html>', '{"id": "7', 'null', []]) {
+  for (const body of ['', '<html></html>', '{"id": "7', 'null', [], { ...stored, id: '' }]) {
     const { created, lines } = create([{ status: 200, body }, { body: stored }]);
     expect(await created).toMatchObject({ id: '7', code: 'abc123' });
     expect(lines()).toEqual([POST, LOOK]);

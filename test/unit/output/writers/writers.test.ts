@@ -176,8 +176,8 @@ describe('csv', () => {
 });
 
 describe('ids', () => {
-  it('never uses another field for a missing ID', () => {
-    expect(() => print(ids, [[{ id: null, type: 'Books' }]], {}, Licence as never)).toThrow(EduError);
+  it.each([null, ''])('never uses another field for a missing ID: %j', (id) => {
+    expect(() => print(ids, [[{ id, type: 'Books' }]], {}, Licence as never)).toThrow(EduError);
   });
 
   it('are missing in a result, not in a response, if a query dropped them', () => {
