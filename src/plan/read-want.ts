@@ -225,7 +225,7 @@ async function readWantFile(
     counts.hidden += batch.rows.filter(({ isHidden }) => isHidden).length;
     reader.learn(batch.rows);
     for (const problem of batch.problems) add(placeOf(problem), problem.message);
-    for (const row of [...(batch.broken ?? []), ...batch.rows]) {
+    for (const row of batch.rows) {
       isBad = false;
       for (const problem of row.problems ?? []) {
         const { line, cell, message } = problem;

@@ -25,7 +25,7 @@ async function read(whole: Uint8Array, places: readonly number[], name: string, 
   const problems: InputProblem[] = [];
   for await (const batch of input.batches) {
     rows.push(...batch.rows);
-    problems.push(...[...batch.rows, ...(batch.broken ?? [])].flatMap((row) => row.problems ?? []), ...batch.problems);
+    problems.push(...batch.rows.flatMap((row) => row.problems ?? []), ...batch.problems);
   }
   return { columns: [...input.columns], rows, problems };
 }

@@ -129,19 +129,16 @@ export async function check(
     signal.throwIfAborted();
     learn();
     copy.add(batch);
-    const broken = batch.broken ?? [];
     misplaced ??= misplacedHeader(input, batch.rows, map);
-    counts.rows += broken.length;
     for (const problem of batch.problems) problems.add(problem.line, problem.message, placeIn(input, problem));
-    for (const row of [...broken, ...batch.rows])
-      for (const problem of map.problemsOf(row))
-        addTo({ ...row, line: problem.line }, problem.message, placeIn(input, problem));
     for (const row of batch.rows) {
       const { copies = 1 } = row;
       counts.rows += copies;
       counts.copied += copies - 1;
       counts.hidden += row.isHidden ? 1 : 0;
-      if (map.problemsOf(row).length > 0) continue;
+      const faults = map.problemsOf(row);
+      for (const fault of faults) addTo({ ...row, line: fault.line }, fault.message, placeIn(input, fault));
+      if (faults.length > 0) continue;
       const read = readRow(verb, map, input.columns, row, line);
       if (read.problems.length === 0 && verb.wants?.(read.values) === false) counts.idle += copies;
       counts.isExamined ||= verb.examines?.(read.values) === true;

@@ -46,25 +46,22 @@ export function countedRows<R extends Rows>(input: R, { columns }: Verb): { read
     return 'wrong' in found ? found : COUNT_COLUMN.read(found.cell);
   }
 
-  function expanded({ rows, broken = [], problems }: Batch, place: number): Batch {
-    const unreadable = new Set(broken);
+  function expanded({ rows, problems }: Batch, place: number): Batch {
     const kept: InputRow[] = [];
-    const keptBroken: InputRow[] = [];
-    for (const row of [...rows, ...broken].sort((a, b) => a.number - b.number)) {
+    for (const row of rows) {
       const numbered = { ...row, number: row.number + shift };
-      const read = unreadable.has(row) ? { value: 1 } : countOf(row, place);
-      if (unreadable.has(row)) keptBroken.push(numbered);
-      else if ('wrong' in read) {
+      const read = row.isBroken ? { value: 1 } : countOf(row, place);
+      if ('wrong' in read) {
         const problem = { line: row.line, cell: place, message: read.wrong };
         kept.push({ ...numbered, problems: [...(row.problems ?? []), problem] });
-      } else {
-        const copies = Number(read.value);
-        shift += copies - 1;
-        if (copies === 0) none++;
-        else kept.push(counted(numbered, place, input.columns[place] ?? COUNT, copies));
+        continue;
       }
+      const copies = Number(read.value);
+      shift += copies - 1;
+      if (copies === 0) none++;
+      else kept.push(row.isBroken ? numbered : counted(numbered, place, input.columns[place] ?? COUNT, copies));
     }
-    return { rows: kept, broken: keptBroken, problems };
+    return { rows: kept, problems };
   }
 
   async function* batches(): AsyncGenerator<Batch> {

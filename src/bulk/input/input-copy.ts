@@ -110,8 +110,8 @@ interface Kept {
 }
 
 /** A row without dropped columns. One that cannot be read is left blank if there are any, because they may be anywhere. */
-function keptRow(row: InputRow, { columns, keeps, hasDropped }: Kept, isBroken: boolean) {
-  const { number, line, cells, kinds = {}, object } = row;
+function keptRow(row: InputRow, { columns, keeps, hasDropped }: Kept) {
+  const { number, line, cells, kinds = {}, object, isBroken } = row;
   if (!hasDropped && object === undefined) return row.problems === undefined ? row : { ...row, problems: undefined };
   if (!hasDropped) return { number, line, object };
   if (isBroken) return { number, line };
@@ -158,13 +158,11 @@ export class InputCopy {
   }
 
   /** Writes the rows of a batch, in order. */
-  add({ rows, broken = [] }: Batch): void {
-    const unreadable = new Set(broken);
-    const all = broken.length === 0 ? rows : [...rows, ...broken].sort((a, b) => a.number - b.number);
-    for (const row of all) {
+  add({ rows }: Batch): void {
+    for (const row of rows) {
       try {
         const { copies = 1 } = row;
-        const kept = keptRow(row, this.#kept, unreadable.has(row));
+        const kept = keptRow(row, this.#kept);
         if (copies === 1) this.#put(kept);
         else for (let at = 0; at < copies; at++) this.#put({ ...kept, number: row.number + at, copies: undefined });
       } catch (error) {

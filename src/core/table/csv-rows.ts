@@ -115,7 +115,6 @@ async function* batches(text: AsyncIterable<string>, dialect: Dialect, state: St
   function parse(last: boolean): Batch {
     const rows: InputRow[] = [];
     const problems: InputProblem[] = [];
-    const broken: InputRow[] = [];
     const firstLine = state.line;
     const { data, errors, meta } = parser.parse(pending, 0, !last);
     const unterminated = errors.find(({ code }) => code === 'MissingQuotes');
@@ -135,13 +134,20 @@ async function* batches(text: AsyncIterable<string>, dialect: Dialect, state: St
         // A wrong quote that spans line breaks may enclose whole rows.
         const isWhole = error !== undefined && error !== unterminated && !record.some((cell) => cell.includes(newline));
         if (header === undefined || !isWhole) problems.push(problem);
-        else broken.push({ number: state.number, line, cells: cellsOf(record, header), problems: [problem] });
+        else
+          rows.push({
+            number: state.number,
+            line,
+            cells: cellsOf(record, header),
+            isBroken: true,
+            problems: [problem],
+          });
       } else take(record, state, rows);
       for (const cell of record) if (cell.includes(newline)) state.line += breaksIn(cell, newline);
       state.line++;
     }
     pending = last ? '' : pending.slice(meta.cursor);
-    return { rows, problems, broken };
+    return { rows, problems };
   }
 
   let incomplete = 0;
@@ -151,7 +157,7 @@ async function* batches(text: AsyncIterable<string>, dialect: Dialect, state: St
     if (pending.length < 2 * incomplete && pending.length <= MAX_RECORD_LENGTH) continue;
     const batch = parse(false);
     incomplete = pending.length;
-    if (batch.rows.length + batch.problems.length + (batch.broken?.length ?? 0) > 0) yield batch;
+    if (batch.rows.length > 0 || batch.problems.length > 0) yield batch;
     isTooLong = pending.length > MAX_RECORD_LENGTH;
     if (isTooLong) break;
   }

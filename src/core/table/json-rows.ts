@@ -53,7 +53,6 @@ function* members(object: JsonObject, prefix = '', depth = 1): Generator<readonl
 interface Taken {
   readonly rows: InputRow[];
   readonly problems: InputProblem[];
-  readonly broken: InputRow[];
 }
 
 /** The first key, in its quotes, that an object of a JSON text has twice: JSON.parse keeps the last value only. */
@@ -82,7 +81,7 @@ function parsed(text: string): JsonObject | string {
   return 'is not an object; each row is one, such as {"name": "Autumn"}';
 }
 
-const nothing = (): Taken => ({ rows: [], problems: [], broken: [] });
+const nothing = (): Taken => ({ rows: [], problems: [] });
 
 /**
  * Returns a function that reads the members of an object as cells.
@@ -111,9 +110,10 @@ export function objectReader(columns: string[]) {
 function reader(columns: string[], format: 'json' | 'ndjson') {
   const read = objectReader(columns);
   let number = 0;
-  return (text: string, line: number, { rows, problems, broken }: Taken): void => {
+  return (text: string, line: number, { rows, problems }: Taken): void => {
     number++;
-    const skip = (problem: InputProblem) => broken.push({ number, line, cells: [], text, problems: [problem] });
+    const skip = (problem: InputProblem) =>
+      rows.push({ number, line, cells: [], text, isBroken: true, problems: [problem] });
     try {
       const object = parsed(text);
       if (typeof object === 'string') {

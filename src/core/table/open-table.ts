@@ -74,19 +74,10 @@ function rowsWhere(rows: Rows, where: readonly string[]): Rows {
       return isHeader(typeof cell === 'object' ? cell.join(';') : (cell ?? ''), value) !== isNot;
     });
   async function* batches(): AsyncGenerator<Batch> {
-    let left = 0;
-    for await (const { rows: all, problems, broken = [] } of rows.batches) {
-      const numbers = new Map<number, number>();
-      for (const row of [...all, ...broken].sort((a, b) => a.number - b.number)) {
-        if (broken.includes(row) || holds(row)) numbers.set(row.number, row.number - left);
-        else left++;
-      }
-      const kept = (some: readonly InputRow[]): readonly InputRow[] =>
-        some.flatMap((row) => {
-          const number = numbers.get(row.number);
-          return number === undefined ? [] : [{ ...row, number }];
-        });
-      yield { rows: kept(all), broken: kept(broken), problems };
+    let count = 0;
+    for await (const { rows: all, problems } of rows.batches) {
+      const kept = all.filter((row) => row.isBroken === true || holds(row));
+      yield { rows: kept.map((row) => ({ ...row, number: ++count })), problems };
     }
   }
   return { ...rows, batches: batches() };

@@ -39,8 +39,10 @@ export interface InputRow {
   readonly isHidden?: true;
   /** The unchanged object of a JSON row. */
   readonly object?: Readonly<Record<string, unknown>>;
-  /** The line of a JSON row that cannot be read. */
+  /** The text of a JSON row that cannot be read. */
   readonly text?: string;
+  /** It cannot be read, but its beginning and end are known, so that `--skip-invalid` can skip it. */
+  readonly isBroken?: true;
   /** Why it, or a cell of it, cannot be read. Several rows of a JSON array may be on one line. */
   readonly problems?: readonly InputProblem[];
 }
@@ -58,8 +60,6 @@ export interface Batch {
   readonly rows: readonly InputRow[];
   /** Those that belong to no row. */
   readonly problems: readonly InputProblem[];
-  /** Unreadable rows whose beginning and end are known, so that `--skip-invalid` can skip them. */
-  readonly broken?: readonly InputRow[];
 }
 
 export type Format = 'csv' | 'ndjson' | 'json';

@@ -78,14 +78,13 @@ export function records(
     let isBelowTitle: boolean | undefined;
     for await (const batch of input.batches) {
       learn();
-      const { rows: whole, broken = [], problems } = batch;
-      if (input.format === 'csv') isBelowTitle ??= checkHeader(whole);
+      if (input.format === 'csv') isBelowTitle ??= checkHeader(batch.rows);
       if (isBelowTitle) {
-        for (const row of whole) yield recordOf(row, true, true);
+        for (const row of batch.rows) yield recordOf(row, true, true);
         continue;
       }
-      for (const problem of problems) report(`${name} ${placeOf(problem)}`, problem.message);
-      for (const row of [...broken, ...whole]) {
+      for (const problem of batch.problems) report(`${name} ${placeOf(problem)}`, problem.message);
+      for (const row of batch.rows) {
         const known = map.problemsOf(row);
         for (const problem of known) {
           const { cell, line, message } = problem;

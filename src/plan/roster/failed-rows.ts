@@ -20,8 +20,8 @@ export type Reasons = ReadonlyMap<string, readonly string[]>;
 async function failedPieces({ name, rows, columns }: RosterTableFile, reasons: Reasons, format: Format | 'xlsx') {
   const map = new ColumnMap(columns, rows.reading, { skipsUnknown: true });
   const failed: (readonly [cells: readonly Cell[], reason: string])[] = [];
-  for await (const { rows: whole, broken = [] } of rows.batches)
-    for (const { line, cells } of [...whole, ...broken].sort((a, b) => a.line - b.line)) {
+  for await (const batch of rows.batches)
+    for (const { line, cells } of batch.rows) {
       const found = reasons.get(`${name} line ${line}`);
       if (found !== undefined) failed.push([cells, [...new Set(found)].join('; ')]);
     }

@@ -27,11 +27,11 @@ export async function read(input: string | Uint8Array, options: ReadOptions = {}
   const problems: InputProblem[] = [];
   for await (const batch of opened.batches) {
     rows.push(...batch.rows);
-    const all = [...batch.rows, ...(batch.broken ?? [])].sort((a, b) => a.number - b.number);
-    problems.push(...all.flatMap((row) => row.problems ?? []), ...batch.problems);
+    problems.push(...batch.rows.flatMap((row) => row.problems ?? []), ...batch.problems);
   }
   return { columns: opened.columns, rows, problems, delimiter: opened.delimiter };
 }
 
-/** The cells of the rows. */
-export const cellsOf = ({ rows }: ReadInput): readonly unknown[] => rows.map(({ cells }) => cells);
+/** The cells of the rows that can be read. */
+export const cellsOf = ({ rows }: ReadInput): readonly unknown[] =>
+  rows.filter(({ isBroken }) => !isBroken).map(({ cells }) => cells);
