@@ -1,4 +1,4 @@
-/** Errors of every form, as a user sees them: the message of the service, cleaned, without a stack trace or the words of a parser. */
+/** Errors of the service, as a user sees them. */
 import { describe, expect, test } from 'vitest';
 import { run } from '../support/run.js';
 import { type Answers, existing, scriptedService, TOKEN } from '../support/scripted-service.js';
@@ -14,25 +14,6 @@ const REFERENCES: Answers = {
 };
 
 describe('an error body', () => {
-  test.each([
-    ['{message}', { message: 'city is unknown' }, 'city is unknown'],
-    ['of nothing', '', 'Bad Request'],
-    ['with escape sequences', { message: '\u001b[31mcity\u001b[0m\r\nis\u202e unknown\u0007' }, 'city'],
-    ['of 3 MB', 'city is unknown '.repeat(200_000), 'city is unknown'],
-  ] as const)('%s is shown as its message', async (_, body, said) => {
-    const plain = await edu(CREATE, { 'POST /v1/schools': { status: 400, body } });
-    expect(plain).toMatchObject({ code: 1, stdout: '', lines: ['POST /v1/schools'] });
-    expect(plain.stderr).toContain('the service rejected the request (400)');
-    expect(plain.stderr).toContain(said);
-    expect(plain.stderr).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]/);
-    expect(plain.stderr.length).toBeLessThan(3000);
-    const json = await edu([...CREATE, '--json'], { 'POST /v1/schools': { status: 400, body } });
-    expect(json.stdout).toBe('');
-    const { error } = JSON.parse(json.stderr) as { error: Record<string, unknown> };
-    expect(error).toMatchObject({ kind: 'refused', status: 400, method: 'POST', path: '/v1/schools' });
-    expect(json.stderr.trimEnd().split('\n')).toHaveLength(1);
-  });
-
   test('is shown without the token that it or a header repeats', async () => {
     const body = { message: `the token ${TOKEN} may not do this (${encodeURIComponent(TOKEN)})` };
     const { code, stderr } = await edu(CREATE, {
@@ -66,19 +47,4 @@ describe('statuses', () => {
     const none = await edu(['schools', 'get', 'Nowhere'], { ...answers, 'GET /v1/schools/Nowhere': bad });
     expect([none.code, none.stderr]).toEqual([code, expect.stringContaining(said)]);
   });
-});
-
-test('an error body with status 200 is an error, also for a write that returns nothing', async () => {
-  const argv = ['licenses', 'cancel', 'L1', '--yes'];
-  const wrapped = await edu(argv, {
-    ...existing('licenses/L1'),
-    'PUT /v1/licenses/L1/cancel': { body: { error: 'Forbidden', message: 'not yours' } },
-  });
-  expect(wrapped).toMatchObject({ code: 1, stdout: '' });
-  expect(wrapped.stderr).toContain('not yours');
-  const fine = await edu(argv, {
-    ...existing('licenses/L1'),
-    'PUT /v1/licenses/L1/cancel': { body: { id: 'L1', error: null } },
-  });
-  expect(fine.code).toBe(0);
 });

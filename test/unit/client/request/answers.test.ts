@@ -135,6 +135,22 @@ test.each([
   expect(await one).toMatchObject({ is: 'unreadable', isEmpty: true, error: { message } });
 });
 
+test.each<[string, unknown, string | undefined]>([
+  [
+    '{"error":"Forbidden","message":"not yours"}',
+    undefined,
+    'an object with the fields error, message: Forbidden: not yours',
+  ],
+  ['{"id":"7","error":null}', { id: '7', error: null }, undefined],
+])(
+  'takes a success that contains an error for one, also of a write that returns nothing: %s',
+  async (body, value, words) => {
+    const called = bench([{ body }]).client.call(licenses.cancel, byId);
+    if (words === undefined) expect(await called).toEqual(value);
+    else expect((await failure(called)).message).toBe(`the service returned ${words} (status 200)`);
+  },
+);
+
 test('treats an empty response to a write as a success', async () => {
   const body = { subjectId: '1', name: 'A' };
   expect(await bench([{ status: 200 }]).client.call(classes.update, { ...byId, body })).toBeUndefined();
