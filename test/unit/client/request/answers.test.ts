@@ -151,6 +151,16 @@ test.each<[string, unknown, string | undefined]>([
   },
 );
 
+test.each([
+  [408, true],
+  [500, false],
+  [503, false],
+  [504, true],
+])('after a %i, the service may still be carrying out the request: %s', async (status, running) => {
+  const one = bench([{ status }]).client.attempt(licenses.cancel, byId);
+  expect(await one).toMatchObject({ is: 'unknown', running, hopeless: false, incomplete: false });
+});
+
 test('treats an empty response to a write as a success', async () => {
   const body = { subjectId: '1', name: 'A' };
   expect(await bench([{ status: 200 }]).client.call(classes.update, { ...byId, body })).toBeUndefined();
