@@ -234,20 +234,13 @@ describe('creates', () => {
     },
   );
 
-  test('--count with -q prints one ID for each', async () => {
+  test('--count with -q prints one ID for each, and numbers the equal items in its results', async () => {
     const { edu } = offline();
-    const line = [
-      'subscriptions',
-      'create',
-      '--count',
-      '3',
-      '--maximum-activations',
-      '5',
-      '--expiration-date',
-      '2031-07-31',
-    ];
+    const line = 'subscriptions create --count 3 --maximum-activations 5 --expiration-date 2031-07-31'.split(' ');
     const { code, stdout } = await edu([...line, '--quiet']);
     expect(code).toBe(0);
     expect(new Set(stdout.trim().split('\n')).size).toBe(3);
+    const results = await edu([...line, '--batch', 'second', '-o', 'csv']);
+    expect(results.stdout.match(/,\w+$/gm)).toEqual([',edu_equal', ',0', ',1', ',2']);
   });
 });

@@ -78,6 +78,18 @@ test('the first job finds it, too, also after the jobs were removed', async () =
   expect(await create('3\n2\n1\n4')).toMatchObject({ created: 2, exists: 2 });
 });
 
+test('jobs remove --forget forgets the rows of that job only, also those of a job before it', async () => {
+  const { create, run } = await machine();
+  await create('1');
+  await create('2');
+  await run(['jobs', 'prune', '--older-than', '0s']);
+  expect(await create('1')).toMatchObject({ exists: 1 });
+  const [{ id }] = JSON.parse((await run(['jobs', 'list', '--json'])).stdout);
+  expect((await run(['jobs', 'remove', id, '--forget'])).code).toBe(0);
+  expect(await create('2')).toMatchObject({ exists: 1 });
+  expect(await create('1')).toMatchObject({ created: 1 });
+});
+
 test('an item that the service shows only a moment after its create is not created again', async () => {
   const { items, late, create } = await machine();
   await create('1\n2');

@@ -1,5 +1,5 @@
 /** What the journal of a job keeps: complete lines in any order of rows, of which the last counts. */
-import fs, { readFileSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { Journal } from '../../../../src/bulk/job/journal.js';
@@ -35,6 +35,11 @@ test('drops an incomplete last line for good, and continues behind the complete 
   await journal.close();
   const text = `${line(1, 'sending')}${line(1, 'created')}${JSON.stringify({ row: 3, state: 'rejected', error: 'no' })}\n`;
   expect(readFileSync(file, 'utf8')).toBe(text);
+});
+
+test.each(['open', 'reading'] as const)('refuses a folder in its place: %s', async (how) => {
+  mkdirSync(file);
+  await expect(Journal[how](file, 2)).rejects.toMatchObject({ kind: 'usage', message: expect.stringContaining(file) });
 });
 
 test('keeps the file as it is when it is only read', async () => {

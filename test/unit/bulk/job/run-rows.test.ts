@@ -8,6 +8,7 @@ import type { RowWrite, Verb } from '../../../../src/bulk/row-command.js';
 import type { KnownRow } from '../../../../src/bulk/send/known-row.js';
 import type { CreatedMatcher } from '../../../../src/bulk/send/match-created.js';
 import type { Attempt, Client } from '../../../../src/client/request/client.js';
+import { classes } from '../../../../src/contract/classes.js';
 import { licenses } from '../../../../src/contract/licenses.js';
 import { subscriptions } from '../../../../src/contract/subscriptions.js';
 import { EduError } from '../../../../src/core/errors.js';
@@ -221,18 +222,24 @@ test('a row of several writes is unknown if one of them may have been carried ou
   expect([sent.length, states]).toEqual([3, ['unknown']]);
 });
 
-test('a write that needs the previous one is not sent after its failure', async () => {
-  const verb = verbOf(licenses.assign);
-  const error = new EduError('refused', 'no', { status: 400 });
-  const { sent, states } = await runAll({
+test('created classes that cannot be listed again are done all the same', async () => {
+  const warnings: string[] = [];
+  const { states } = await runAll({
+    endpoint: classes.create,
     count: 1,
-    verb: {
-      ...verb,
-      plan: async (values) => (await verb.plan(values)).flatMap((one) => [one, { ...one, needsPrevious: true }]),
-    },
-    attempt: () => ({ is: 'refused', status: 400, error }),
+    valuesOf: () => ({ values: { schoolId: 's1', subjectId: '1' }, hasOwnKey: false }),
+    client: {
+      hasResponded: true,
+      async *pages() {
+        yield* [];
+        throw new EduError('unavailable', 'down');
+      },
+      attempt: async () => ({ is: 'done', value: { classId: 'c1' } }),
+    } as unknown as Client,
+    warn: (text) => warnings.push(text),
   });
-  expect([sent.length, states]).toEqual([1, ['rejected']]);
+  expect(states).toEqual(['created']);
+  expect(warnings).toEqual(['Cannot check whether another program created equal classes at the same time: down.']);
 });
 
 test('a row of another job is looked up by its key, and noted only if it is sent', async () => {
