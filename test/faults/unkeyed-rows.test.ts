@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { program } from '../bulk/program.js';
 import { CLASSES, KEYLESS, LISTED, ONE, ran, second, served, UNCLEAR, words } from './unkeyed-cases.js';
-import type { Fate } from './unkeyed-server.js';
 
 describe.each(LISTED)('$path', (resource) => {
   test.each(UNCLEAR)(
@@ -72,18 +71,6 @@ describe.each(KEYLESS)('$path, equal items', (resource) => {
       expect(end.ids).toEqual(done ? ['n2', 'n3', 'n4'] : ['n2', null, 'n3']);
       expect(server.creates()).toBe(3);
     }
-  });
-
-  test('equal rows create as many items, whichever responses are lost', async () => {
-    const fates: readonly Fate[] = [{ reset: 'after' }, 'ok', { status: 500, after: true }, { reset: 'before' }];
-    const server = await served(resource, { fate: (index) => fates[index % 4] ?? 'ok', latency: 5 });
-    const edu = program(server.origin);
-    const end = await ran(edu, [...resource.argv, ...resource.same, '--count', '16', '--concurrency', '6']);
-    expect(server.creates()).toBe(16);
-    expect(server.things).toHaveLength(12);
-    expect(end).toMatchObject({ code: 3, summary: { created: 12, unknown: 4, left: 0 } });
-    const ids = end.ids.filter((id) => id !== null);
-    expect(new Set(ids).size).toBe(12);
   });
 });
 

@@ -39,12 +39,6 @@ describe('the list that is read to find a row', () => {
     expect(end.errorOf(2)).toMatch(/The class n2 .*is equal to it, and may have existed before/);
     expect(server.creates()).toBe(3);
   });
-
-  test('fails every time: rows whose responses arrive do not need it', async () => {
-    const server = await served(CLASSES, { list: () => 403 });
-    const end = await ran(program(server.origin), [...CLASSES.argv, ...ONE], CLASSES.rows(3));
-    expect(end).toMatchObject({ code: 0, states: ['created', 'created', 'created'] });
-  });
 });
 
 describe('unknown rows afterwards', () => {
