@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { licenseOf, publicationOf, rolesOf, userOf } from '../../../src/plan/actual.js';
+import { licenseOf, publicationOf, rolesOf, stateOf, userOf, writableOf } from '../../../src/plan/actual.js';
+import { actual, license, user } from './small-states.js';
 
 test.each([
   [
@@ -41,4 +42,17 @@ test('reads numbers that are texts, and blanks that are not null', () => {
     ...{ year: 5, level: null, series: null },
     settings: { indexPageNumber: 3, pageNumberOffset: null },
   });
+});
+
+test('knows how much an item is used, which no update can write', () => {
+  const used = license({ numberOfActivations: 3 });
+  expect(stateOf('licenses', used)).toMatchObject({ name: 'Autumn', numberOfActivations: 3 });
+  expect(writableOf('licenses', used)).not.toHaveProperty('numberOfActivations');
+  const [one] = actual().classes;
+  if (one === undefined) throw new Error('no class');
+  expect([stateOf('classes', one), writableOf('classes', one)]).toEqual([
+    { name: '5a', subjectId: '01', users: 2 },
+    { name: '5a', subjectId: '01' },
+  ]);
+  expect(stateOf('users', user('mia'))).not.toHaveProperty('numberOfActivations');
 });

@@ -1,6 +1,6 @@
 /** What people read of a plan. */
 import { expect, test } from 'vitest';
-import { treeOf } from '../../../src/plan/view/plan-text.js';
+import { markdownOf, treeOf } from '../../../src/plan/view/plan-text.js';
 import type { PlanView } from '../../../src/plan/view/view.js';
 import { actual, at, book, plan } from './small-states.js';
 
@@ -67,5 +67,34 @@ test('a name before and after a change keep their order from right to left, and 
   expect(lines(view).slice(1, 3)).toEqual([
     '~ user    ada@s1.example    lastName לוי \u200e→\u200e כהן',
     '~ user    山田@s1.example   lastName Bo \u200e→\u200e כהן',
+  ]);
+});
+
+test('the signs of a plan and their colours, and the same as Markdown', () => {
+  const is = actual({ classes: [{ id: 'c1', name: '5|a', subjectId: '01', schoolId: 's1', users: ['mia', 'tom'] }] });
+  const users = [ada, { at, id: 'mia', lastName: 'B' }, { at, id: 'tom', language: 'FR' }];
+  const { view } = plan({ users, classes: [{ at, id: 'c1', users: ['mia'] }] }, is);
+  const painted = [...treeOf(view, (style, text) => `<${style} ${text}>`, true)].join('').replace(/ +/g, ' ');
+  expect(painted.split('\n')).toEqual([
+    '<bold s1 Gymnasium>',
+    ' <green +> user ada@s1.example Teacher e-mail with a password (firstName Ada, lastName L, language EN)',
+    ' <yellow ~> user mia@s1.example lastName mia → B',
+    ' <red -> member 5|a tom@s1.example',
+    ' <yellow !> user tom@s1.example language DE → FR: the service cannot change it',
+    '1 to add, 1 to change, 1 to remove (1 of 2 in 5|a), 1 e-mail, 1 conflict. Plan ',
+    '',
+  ]);
+  expect([...markdownOf(view)].join('').split('\n')).toEqual([
+    '### s1 Gymnasium',
+    '',
+    '| | What | Name | Details |',
+    '|---|---|---|---|',
+    '| add | user | ada@s1.example | Teacher; e-mail with a password; firstName Ada, lastName L, language EN |',
+    '| change | user | mia@s1.example | lastName mia → B |',
+    '| remove | member | 5\\|a  tom@s1.example |  |',
+    '| conflict | user | tom@s1.example | language DE → FR: the service cannot change it |',
+    '',
+    '1 to add, 1 to change, 1 to remove (1 of 2 in 5\\|a), 1 e-mail, 1 conflict. Plan ',
+    '',
   ]);
 });

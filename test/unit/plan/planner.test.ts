@@ -6,6 +6,13 @@ import type { Want } from '../../../src/plan/want.js';
 import { actual, at, book, license, plan, said, user } from './small-states.js';
 
 describe('users', () => {
+  test('renames a class by its ID, and finds no user by an address that two have', () => {
+    const is = actual({ users: [user('mia'), user('tom', { email: 'mia@s1.example' })] });
+    expect(said(plan({ classes: [{ at, id: 'c1', name: '5c' }] }))).toEqual(['update classes 5a']);
+    expect(plan({ users: [{ at, email: 'mia@s1.example' }] }, is).faults).toMatchObject([
+      { message: '2 users have the address mia@s1.example: add a column id (mia, tom)' },
+    ]);
+  });
   test('adds roles, and removes others only when they are pruned or managed', () => {
     const users = [{ at, email: 'tom@s1.example', roles: ['Viewer'] }];
     const roles = (planned: Planned) => planned.steps.map(({ after }) => after?.roles);

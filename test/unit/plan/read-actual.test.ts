@@ -10,7 +10,10 @@ import { at, SCHOOL } from './small-states.js';
 async function listsFor(want: Partial<Want>): Promise<readonly string[]> {
   const members = ['publishers', 'schools', 'users', 'classes', 'licenses', 'subjects', 'books', 'readers', 'roles'];
   const body = Object.fromEntries(members.map((name) => [name, []]));
-  const { client, lines } = bench(({ path }) => ({ body: path.includes('/classes') ? [] : body }));
+  const one = { id: 'R1', ean: '978' };
+  const answers = (path: string) =>
+    path.includes('/classes') ? [] : path.includes('/R1') ? one : { ...body, readers: [one] };
+  const { client, lines } = bench(({ path }) => ({ body: answers(path) }));
   const { signal } = new AbortController();
   const own = async () => SCHOOL;
   const resolver = createResolver({
@@ -38,6 +41,7 @@ test.each<[string, Partial<Want>, readonly string[]]>([
   ['a licence with books', { licenses: [{ at, code: 'a1', books: ['978'] }] }, ['books', 'licenses']],
   ['a book', { books: [book] }, ['books', 'books/subjects']],
   ['a reader', { readers: [book] }, ['books/subjects', 'readers']],
+  ['its settings', { readers: [{ ...book, settings: {} }] }, ['books/subjects', 'readers', 'readers/R1']],
 ])('for %s, only what it needs is read', async (_, want, expected) => {
   expect(await listsFor(want)).toEqual(expected.map((path) => `GET /v1/${path}`));
 });

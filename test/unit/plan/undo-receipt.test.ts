@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type ReceiptHeader, type ReceiptStep, readReceipt, withDigest } from '../../../src/plan/apply/receipt.js';
+import { endpointOf } from '../../../src/plan/items.js';
 import { linesOf } from '../../../src/plan/plan-file.js';
 import { planUndo } from '../../../src/plan/undo-receipt.js';
 import { temporaryFolder } from '../../support/run.js';
@@ -48,7 +49,8 @@ test('refuses a receipt that is truncated, changed or damaged', () => {
     writeFileSync(file, [...linesOf(receipt)].join(''));
     return () => readReceipt(file);
   };
-  expect(read([step(1, {})])()).toMatchObject({ steps: [{ step: 1 }] });
+  for (const outcome of ['done', 'exists', 'stale', 'skipped', 'failed', 'unknown', 'left'] as const)
+    expect(read([step(1, { outcome })])()).toMatchObject({ steps: [{ step: 1, outcome }] });
   expect(read([])).toThrow(`Cannot use ${file}: it has 0 of 1 steps.`);
   expect(read([step(1, {})], { receipt: 2 })).toThrow('line 1 is not the header of a receipt');
   for (const [wrong, why] of [
@@ -67,4 +69,24 @@ test('refuses a receipt that is truncated, changed or damaged', () => {
   expect(() => readReceipt(file)).toThrow('it was changed after it was written');
   writeFileSync(file, `${JSON.stringify(header)}\n[]\n`);
   expect(() => readReceipt(file)).toThrow('line 2 is not a JSON object');
+});
+
+test('plans contain these requests only', () => {
+  const resources = ['publishers', 'schools', 'users', 'classes', 'licenses', 'books', 'readers', 'members', 'holders'];
+  const verbs = ['create', 'update', 'delete', 'cancel', 'assign', 'unassign', 'get', 'constructor'];
+  const found = resources.flatMap((resource) => {
+    const of = verbs.filter((verb) => endpointOf({ verb, resource }) !== undefined);
+    return `${resource}: ${of.join(' ')}`;
+  });
+  expect(found).toEqual([
+    'publishers: create update',
+    'schools: create update',
+    'users: create update',
+    'classes: create update delete',
+    'licenses: create update delete cancel',
+    'books: update',
+    'readers: update',
+    'members: assign unassign',
+    'holders: assign',
+  ]);
 });

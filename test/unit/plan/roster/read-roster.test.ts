@@ -190,6 +190,20 @@ describe('a plain list', () => {
     }
   });
 
+  test.each([
+    'school,class,first-name,last-name,email,role',
+    'School Name,Class Name,Given Name,Family Name,Mail,Rolle',
+    'Schule,Klasse,Vorname,Surname,E-Mail-Adresse,Role',
+    'Schulname,Klassenname,Vorname,Nachname,Email Address,Rolle',
+  ])('has columns in English and German: %s', async (header) => {
+    const roster = await readRoster(fileOf('list.csv', `${header}\nA,5a,Mia,Kurz,mia@a.example,Teacher\n`), OPTIONS);
+    expect(roster).toMatchObject({ problems: [], isPlain: true, format: 'plain list' });
+    expect([...roster.people.values()]).toMatchObject([
+      { firstName: 'Mia', lastName: 'Kurz', email: 'mia@a.example', role: 'teacher' },
+    ]);
+    expect([...roster.classes.values()]).toMatchObject([{ title: '5a' }]);
+  });
+
   test('reports its problems with line numbers', async () => {
     const path = fileOf('list.csv', 'school,class,first-name\nA,5a,Mia\n,5a,Bo\n');
     await expect(readRoster(path, { ...OPTIONS, reading: { map: ['Ort=town'] } })).rejects.toThrow(
