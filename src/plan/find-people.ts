@@ -61,6 +61,7 @@ export async function findPeople(
   const asked = left.length > MAX_LOOKUPS ? left.filter((text) => !created.has(nameForm(text))) : left;
   const wanted = asked.map((text): Wanted => ({ text, scope: {} }));
   await resolver.findMany('user', wanted);
+  for (const { error } of wanted) if (error !== undefined) throw error;
   const elsewhere = new Map<string, string | undefined>(holders);
   for (const { text, found } of wanted) elsewhere.set(text, found?.is === 'one' ? found.match.id : undefined);
   const exact = new Set(want.classes.flatMap(({ id, users }) => (users === undefined ? [] : (id ?? []))));

@@ -112,8 +112,7 @@ interface Kept {
 /** A row without dropped columns. One that cannot be read is left blank if there are any, because they may be anywhere. */
 function keptRow(row: InputRow, { columns, keeps, hasDropped }: Kept) {
   const { number, line, cells, kinds = {}, object, isBroken } = row;
-  if (!hasDropped && object === undefined) return row.problems === undefined ? row : { ...row, problems: undefined };
-  if (!hasDropped) return { number, line, object };
+  if (!hasDropped) return object === undefined ? row : { number, line, object };
   if (isBroken) return { number, line };
   if (object !== undefined)
     return { number, line, object: without(object, new Set(columns.filter((_, place) => !keeps(place)))) };
@@ -207,7 +206,7 @@ export async function openCopy(file: string, reading: Reading | undefined): Prom
   function rowOf(line: string): InputRow {
     const row = JSON.parse(line) as InputRow;
     if (row.object !== undefined) {
-      const { cells, kinds } = read(row.object);
+      const { cells, kinds } = read(row.object, row.line);
       return { ...row, cells, kinds };
     }
     const { cells = [] } = row as Partial<InputRow>;

@@ -6,7 +6,6 @@ import { resources } from '../../contract/index.js';
 import type { Resource } from '../../contract/resource.js';
 import type { OrganizationReference } from '../../contract/shared.js';
 import type { Referent } from '../../contract/vocabulary.js';
-import type { EduError } from '../../core/errors.js';
 import type { Values, Verb } from '../row-command.js';
 import { alsoName } from './read-row.js';
 
@@ -22,8 +21,6 @@ export interface Reference extends Wanted {
   id?: string | undefined;
   type?: OrganizationReference['type'] | undefined;
   problem?: string | undefined;
-  /** The response of the service that prevents it from being read. */
-  error?: EduError;
 }
 
 /** A reference column, with the names of the values on which a name's meaning depends. */

@@ -5,7 +5,6 @@ import { scopeFor } from '../../client/references/scope.js';
 import type { OrganizationReference } from '../../contract/shared.js';
 import type { Referent } from '../../contract/vocabulary.js';
 import { isDay, readDay } from '../../core/day.js';
-import { isKind, UNREADABLE } from '../../core/errors.js';
 import { textsOf } from '../../core/flag-values.js';
 import { forEachConcurrently } from '../../core/for-each.js';
 import { codeOf } from '../../core/fs/disk-errors.js';
@@ -117,11 +116,7 @@ export class References {
         one.scope = await scopeFor({ name: one.name, refersTo: one.referent }, one.values, find);
       });
       for (const [referent, same] of grouped(some, (one) => [one.referent])) {
-        await this.#resolver.findMany(referent as Referent, same, (one, error) => {
-          if (!isKind(error, ...UNREADABLE)) throw error;
-          one.error = error;
-          one.found = { is: 'hidden' };
-        });
+        await this.#resolver.findMany(referent as Referent, same);
         // If no reference of a kind can be read, no row is the cause.
         if (same.every(({ error }) => error !== undefined)) throw same[0]?.error;
       }

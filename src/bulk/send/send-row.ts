@@ -114,15 +114,13 @@ function outcomeBefore(write: RowWrite, found: Found | undefined): Outcome | und
 
 class KeyedRow extends RowAttempts<RowWrite> implements KeyedHost {
   readonly key: Key;
-  readonly ownsKey: boolean;
+  readonly ownsKey = this.call.hasOwnKey === true;
   readonly reportsExisting = true;
-  readonly looksFirst: boolean;
+  readonly looksFirst = this.context.onExisting === 'update' && this.call.updateExisting !== undefined;
 
   constructor(write: RowWrite, key: Key, earlier: boolean, context: SendContext) {
     super(write, earlier, context);
     this.key = key;
-    this.ownsKey = write.hasOwnKey === true;
-    this.looksFirst = context.onExisting === 'update' && write.updateExisting !== undefined;
   }
 
   async lookUp(when: 'before' | 'refused' | 'unknown'): Promise<Found | undefined> {

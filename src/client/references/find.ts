@@ -1,7 +1,7 @@
 /** Finds what references mean: one by its ID first, many by lists where these need fewer requests. */
 import type { Resource } from '../../contract/resource.js';
 import type { Referent } from '../../contract/vocabulary.js';
-import { EduError } from '../../core/errors.js';
+import { EduError, isKind, UNREADABLE } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
 import { isObject } from '../../core/json.js';
 import { grouped } from '../../core/maps.js';
@@ -146,12 +146,9 @@ async function settleElsewhere<W extends Wanted>(
   return left;
 }
 
-export type OnError<W> = (each: W, error: unknown) => void;
-
 /**
  * Finds what many references of one kind mean. Lists are read instead of single items where this needs fewer requests.
- * Sets `found` of each.
- * @param onError takes the error of one reference; by default, it ends the look-up
+ * Sets `found` of each, or the `error` that concerns it alone.
  * @throws EduError if the service is not available
  */
 export async function findMany<W extends Wanted>(
@@ -159,9 +156,6 @@ export async function findMany<W extends Wanted>(
   wanted: readonly W[],
   lists: ItemLists,
   host: ListHost,
-  onError: OnError<W> = (_, error) => {
-    throw error;
-  },
 ): Promise<void> {
   for (const some of grouped(wanted, ({ scope }) => [scopeKey(scope)]).values()) {
     const scope = some[0]?.scope ?? {};
@@ -182,11 +176,11 @@ export async function findMany<W extends Wanted>(
         left = await settleElsewhere(refersTo, resource, left, lists, host);
     }
     await forEachConcurrently(left, CONCURRENCY, async (each) => {
-      try {
-        each.found = await findOne(refersTo, each.text, scope, lists, host);
-      } catch (error) {
-        onError(each, error);
-      }
+      each.found = await findOne(refersTo, each.text, scope, lists, host).catch((error) => {
+        if (!isKind(error, ...UNREADABLE)) throw error;
+        each.error = error;
+        return { is: 'hidden' };
+      });
     });
   }
 }

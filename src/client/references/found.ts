@@ -46,6 +46,8 @@ export interface Wanted {
   readonly text: string;
   readonly scope: Scope;
   found?: Found;
+  /** The response that prevents it from being looked up. */
+  error?: EduError;
 }
 
 export const one = (match: Match): Found => ({ is: 'one', match });

@@ -4,7 +4,7 @@
  */
 import type { Referent } from '../../contract/vocabulary.js';
 import { loadOnce } from '../../core/maps.js';
-import { findMany, findOne, type OnError } from './find.js';
+import { findMany, findOne } from './find.js';
 import { type Found, type Scope, scopeKey, type Wanted } from './found.js';
 import type { ListHost } from './item-lists.js';
 import { createItemLists } from './item-lists.js';
@@ -35,8 +35,7 @@ export function createResolver(host: ListHost) {
 
   return {
     find,
-    findMany: <W extends Wanted>(refersTo: Referent, wanted: readonly W[], onError?: OnError<W>) =>
-      findMany(refersTo, wanted, lists, host, onError),
+    findMany: <W extends Wanted>(refersTo: Referent, wanted: readonly W[]) => findMany(refersTo, wanted, lists, host),
     list: lists.list,
     schoolName: lists.schoolName,
   };

@@ -95,8 +95,6 @@ function mappingsOf<C extends TableColumn>(
   });
 }
 
-const NONE: readonly InputProblem[] = [];
-
 /** Maps the columns of one table, as far as they are known yet. */
 export class ColumnMap<C extends TableColumn> {
   readonly reading: Reading;
@@ -140,8 +138,8 @@ export class ColumnMap<C extends TableColumn> {
   }
 
   /** Why a row, or a cell of it that is read, cannot be read. */
-  problemsOf({ problems = NONE }: Pick<InputRow, 'problems'>): readonly InputProblem[] {
-    return problems === NONE ? NONE : problems.filter(({ cell }) => cell === undefined || this.at(cell) !== undefined);
+  problemsOf({ problems }: Pick<InputRow, 'problems'>): readonly InputProblem[] {
+    return problems?.filter(({ cell }) => cell === undefined || this.at(cell) !== undefined) ?? [];
   }
 
   /** The index of the first column with a name, as the reader spells it, or of the last; -1 if there is none. */

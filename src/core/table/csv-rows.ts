@@ -80,8 +80,8 @@ function removeCr(record: string[]): void {
   if (record[last]?.endsWith('\r')) record[last] = record[last].slice(0, -1);
 }
 
-/** Turns a record into a row or the header, or skips it if it is blank. */
-function take(record: string[], state: State, rows: InputRow[]): void {
+/** Turns a record into a row or the header, or skips it if it is blank. @param problem why it cannot be read */
+function take(record: string[], state: State, rows: InputRow[], problem?: InputProblem): void {
   const { line } = state;
   // The header of `--failed`, which is read again with the same flags, is in the first line.
   const isAbove = state.header === undefined && line < (state.headerRow ?? 1) && !record.some(isOwnColumn);
@@ -98,7 +98,8 @@ function take(record: string[], state: State, rows: InputRow[]): void {
   state.number++;
   const { header, number } = state;
   const row = { number, line, cells: cellsOf(record, header) };
-  if (surplus(record, header.length)) {
+  if (problem !== undefined) rows.push({ ...row, isBroken: true, problems: [problem] });
+  else if (surplus(record, header.length)) {
     const cells = plural(record.length, 'cell');
     const columns = plural(header.length, 'column');
     rows.push({ ...row, problems: [{ line, message: `has ${cells}, but the header has ${columns}` }] });
@@ -129,19 +130,10 @@ async function* batches(text: AsyncIterable<string>, dialect: Dialect, state: St
         const { code, index: at } = error ?? unterminated ?? { code: '', index: 0 };
         const start = errors[0] === undefined ? 0 : Math.max(0, at - 1);
         const problem = { ...placeAt(pending, start, firstLine, newline), message: MESSAGES[code] ?? 'is not CSV' };
-        const { header, line } = state;
-        if (header !== undefined) state.number++;
         // A wrong quote that spans line breaks may enclose whole rows.
         const isWhole = error !== undefined && error !== unterminated && !record.some((cell) => cell.includes(newline));
-        if (header === undefined || !isWhole) problems.push(problem);
-        else
-          rows.push({
-            number: state.number,
-            line,
-            cells: cellsOf(record, header),
-            isBroken: true,
-            problems: [problem],
-          });
+        if (state.header !== undefined && isWhole) take(record, state, rows, problem);
+        else problems.push(problem);
       } else take(record, state, rows);
       for (const cell of record) if (cell.includes(newline)) state.line += breaksIn(cell, newline);
       state.line++;

@@ -50,11 +50,6 @@ function* members(object: JsonObject, prefix = '', depth = 1): Generator<readonl
   }
 }
 
-interface Taken {
-  readonly rows: InputRow[];
-  readonly problems: InputProblem[];
-}
-
 /** The first key, in its quotes, that an object of a JSON text has twice: JSON.parse keeps the last value only. */
 function repeatedKey(json: string): string | undefined {
   const open: Set<string>[] = [];
@@ -81,28 +76,28 @@ function parsed(text: string): JsonObject | string {
   return 'is not an object; each row is one, such as {"name": "Autumn"}';
 }
 
-const nothing = (): Taken => ({ rows: [], problems: [] });
+const nothing = () => ({ rows: [] as InputRow[], problems: [] as InputProblem[] });
 
 /**
- * Returns a function that reads the members of an object as cells.
+ * Returns a function that reads the members of an object on a line as cells.
  * @param columns takes the names of columns that are new
- * @returns also the places of members that are no cells, with messages
+ * @returns also the problems of members that are no cells, if there are any
  */
 export function objectReader(columns: string[]) {
   const places = new Map(columns.map((name, place) => [name, place] as const));
-  return (object: JsonObject) => {
+  return (object: JsonObject, line: number) => {
     const cells: Cell[] = [];
     const kinds: Record<number, CellKind> = {};
-    const wrong: (readonly [place: number, message: string])[] = [];
+    const problems: InputProblem[] = [];
     for (const [name, member] of members(object)) {
-      const place = getOrSet(places, name, () => columns.push(name) - 1);
+      const cell = getOrSet(places, name, () => columns.push(name) - 1);
       const read = cellOf(member);
-      if (cells[place] !== undefined) wrong.push([place, 'is given twice']);
-      else if ('wrong' in read) wrong.push([place, read.wrong]);
-      else cells[place] = read.cell;
-      if (typeof member === 'number' && !Number.isInteger(member)) kinds[place] = 'decimal';
+      if (cells[cell] !== undefined) problems.push({ line, cell, message: 'is given twice' });
+      else if ('wrong' in read) problems.push({ line, cell, message: read.wrong });
+      else cells[cell] = read.cell;
+      if (typeof member === 'number' && !Number.isInteger(member)) kinds[cell] = 'decimal';
     }
-    return { cells, kinds, wrong };
+    return problems.length === 0 ? { cells, kinds } : { cells, kinds, problems };
   };
 }
 
@@ -110,21 +105,16 @@ export function objectReader(columns: string[]) {
 function reader(columns: string[], format: 'json' | 'ndjson') {
   const read = objectReader(columns);
   let number = 0;
-  return (text: string, line: number, { rows, problems }: Taken): void => {
+  return (text: string, line: number, { rows, problems }: ReturnType<typeof nothing>): void => {
     number++;
     const skip = (problem: InputProblem) =>
       rows.push({ number, line, cells: [], text, isBroken: true, problems: [problem] });
     try {
       const object = parsed(text);
-      if (typeof object === 'string') {
-        skip({ line, message: object });
-        return;
-      }
-      const { wrong, ...cells } = read(object);
-      const row = { number, line, object, ...cells };
-      const ofCells = wrong.map(([cell, message]) => ({ line, cell, message }));
-      rows.push(ofCells.length === 0 ? row : { ...row, problems: ofCells });
-    } catch {
+      if (typeof object === 'string') skip({ line, message: object });
+      else rows.push({ number, line, object, ...read(object, line) });
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
       const place = jsonFault(text);
       const problem = { ...place, line: line + (place?.line ?? 1) - 1, message: 'is not JSON' };
       if (format === 'json') problems.push(problem);

@@ -45,10 +45,17 @@ export function records(
   learn();
 
   let above: Record<string, string | undefined> = {};
-  function recordOf(row: InputRow, isShifted: boolean, hasBadCell: boolean): TextRecord {
+  function recordOf(row: InputRow, isBelowTitle: boolean): TextRecord {
     const at = `${name} line ${row.line}`;
     const values: Record<string, string | undefined> = {};
-    let isBad = isShifted || hasBadCell;
+    const known = isBelowTitle ? [] : map.problemsOf(row);
+    for (const problem of known) {
+      const { cell, line, message } = problem;
+      report(`${name} ${cell === undefined ? placeOf(problem) : cellPlace(line, cell)}`, message, at);
+    }
+    // The cells of a row with a problem of its own may be in wrong columns.
+    const isShifted = isBelowTitle || known.some(({ cell }) => cell === undefined);
+    let isBad = isShifted || known.length > 0;
     for (let place = 0; place < row.cells.length && !isShifted; place++) {
       const column = map.at(place);
       if (column === undefined || row.cells[place] === undefined) continue;
@@ -79,25 +86,8 @@ export function records(
     for await (const batch of input.batches) {
       learn();
       if (input.format === 'csv') isBelowTitle ??= checkHeader(batch.rows);
-      if (isBelowTitle) {
-        for (const row of batch.rows) yield recordOf(row, true, true);
-        continue;
-      }
-      for (const problem of batch.problems) report(`${name} ${placeOf(problem)}`, problem.message);
-      for (const row of batch.rows) {
-        const known = map.problemsOf(row);
-        for (const problem of known) {
-          const { cell, line, message } = problem;
-          const where = cell === undefined ? placeOf(problem) : cellPlace(line, cell);
-          report(`${name} ${where}`, message, `${name} line ${row.line}`);
-        }
-        // The cells of a row with a problem of its own may be in wrong columns.
-        yield recordOf(
-          row,
-          known.some(({ cell }) => cell === undefined),
-          known.length > 0,
-        );
-      }
+      for (const problem of isBelowTitle ? [] : batch.problems) report(`${name} ${placeOf(problem)}`, problem.message);
+      for (const row of batch.rows) yield recordOf(row, isBelowTitle === true);
     }
     if (isBelowTitle) return;
     if (isBelowTitle === undefined) requireColumns();
