@@ -3,7 +3,7 @@
  * unaffected.
  */
 import { randomBytes } from 'node:crypto';
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { home, type Ran, run, sharedFolder } from '../support/run.js';
@@ -79,6 +79,29 @@ test.each(MANIFESTS)('a manifest %s is reported by every command that needs it',
   expect(jobs.bad).toMatchObject({ id, name: null, state: 'damaged', rows: null, left: null });
   expect(jobs.good).toMatchObject({ state: 'done', rows: 2, done: 2 });
   expect(jobs.stderr).toContain(`The job ${id} is damaged: ${why}`);
+});
+
+test('rows of a job with a damaged manifest are refused in other files, too', async () => {
+  writeFileSync(inJob('manifest.json'), '');
+  const grown = join(folder, 'grown.csv');
+  const create = ['publishers', 'create', '--from', grown];
+  for (const [name, code] of [
+    ['bad', 2],
+    ['good', 0],
+  ] as const) {
+    writeFileSync(grown, `name\n${name} 3\n${name} 2\n`);
+    for (const argv of [[...create, '--dry-run'], create]) {
+      const ran = await edu(...argv);
+      expect([ran.code, ran.stderr.includes(`Cannot use the job ${id}: `)], name).toEqual([code, code === 2]);
+    }
+  }
+  rmSync(inJob('rows.bin'));
+  mkdirSync(inJob('rows.bin'));
+  const unread = await edu(...create, '--batch', 'again');
+  expect([unread.code, unread.stderr]).toEqual([
+    2,
+    expect.stringMatching(/rows\.bin cannot be read: .*edu jobs remove/s),
+  ]);
 });
 
 test('removes a job with a damaged manifest; its command then starts a new one', async () => {

@@ -7,7 +7,7 @@ import { basename } from 'node:path';
 import { type EduError, usageError } from '../../core/errors.js';
 import { describeErrno, isFull } from '../../core/fs/disk-errors.js';
 import { lockOwner } from '../../core/fs/lock.js';
-import { appendRegularFile, readRegularFile } from '../../core/fs/regular-file.js';
+import { appendRegularFile, readRegularBytes, readRegularFile } from '../../core/fs/regular-file.js';
 import { replaceContent, writeAll } from '../../core/fs/write-file.js';
 import type { Env } from '../../core/io.js';
 import { once } from '../../core/maps.js';
@@ -15,7 +15,20 @@ import { seenKeys } from '../../core/seen-keys.js';
 import { isIn } from '../../core/shard.js';
 import { DIGEST_BYTES } from './identity.js';
 import { nameOf } from './job-manifest.js';
-import { allJobs, isSameScope, type JobFolder, journalFile, ledgerFile, lockFile, wordFor } from './job-store.js';
+import {
+  allJobs,
+  type DamagedJob,
+  isDamaged,
+  isSameScope,
+  type JobFolder,
+  journalFile,
+  ledgerFile,
+  lockFile,
+  rowsFile,
+  storedJobs,
+  unusable,
+  wordFor,
+} from './job-store.js';
 import { Journal } from './journal.js';
 import { readRows } from './rows-file.js';
 import { isDone, type Outcome, type State } from './states.js';
@@ -59,6 +72,9 @@ function add(found: Map<number, EarlierRow>, row: number, next: EarlierRow): voi
     found.set(row, { ...before, others: [...others, next] });
 }
 
+/** Some ten million entries of the ledger. */
+const MAX_BYTES = 512 * 1024 * 1024 - 1;
+
 /** The identity of a row, counted from 1, in hexadecimal. */
 const identityOf = (rows: Buffer, row: number): string =>
   rows.toString('hex', (row - 1) * DIGEST_BYTES, row * DIGEST_BYTES);
@@ -79,7 +95,7 @@ const mayExist = (state: State): boolean => isDone(state) || state === 'sending'
  * @param isLeft whether a row of the job is still to be sent
  * @param isKnown whether a row was created before; it is included, to find the item that replaced a deleted one
  * @param running the jobs that began before this one; default: all that are being run
- * @throws EduError `usage` if a running job is about to send one of the rows
+ * @throws EduError `usage` if a running job is about to send one of the rows, or a damaged one may have sent it
  */
 export async function earlierRows(
   env: Env,
@@ -101,13 +117,31 @@ export async function earlierRows(
     const { row: _, job: __, ...outcome } = entry;
     if (row > 0) add(found, row, { outcome, job: entry.job });
   }
-  for (const job of allJobs(env)) {
+  for (const job of storedJobs(env)) {
+    if (isDamaged(job)) {
+      if (hasRow(job, own)) throw unusable(job);
+      continue;
+    }
     const { id } = job.manifest;
     if (id === manifest.id || !isSameScope(job.manifest, manifest)) continue;
     const owner = running?.has(id) === false ? undefined : lockOwner(lockFile(job), now);
     await addRows(job, own, isLeft, found, owner);
   }
   return found;
+}
+
+/** Whether a damaged job has one of the rows. @throws EduError `usage` if its rows cannot be read */
+function hasRow(job: DamagedJob, own: (identity: string) => number): boolean {
+  const file = rowsFile(job);
+  if (!existsSync(file)) return false;
+  let digests: Buffer;
+  try {
+    digests = readRegularBytes(file, MAX_BYTES);
+  } catch (error) {
+    throw unusable({ id: job.id, damage: `${file} cannot be read: ${describeErrno(error)}` });
+  }
+  for (let row = 1; row * DIGEST_BYTES <= digests.length; row++) if (own(identityOf(digests, row)) > 0) return true;
+  return false;
 }
 
 async function addRows(
@@ -191,9 +225,6 @@ export async function lostRows(
   }
 }
 
-/** Some ten million entries. */
-const MAX_LEDGER_BYTES = 512 * 1024 * 1024 - 1;
-
 const unusableLedger = (file: string, error: unknown): EduError =>
   usageError(
     `Cannot use ${file}, which lists what removed jobs created: ${describeErrno(error)}.`,
@@ -205,7 +236,7 @@ function* ledger(env: Env): Generator<LedgerEntry> {
   if (!existsSync(file)) return;
   let text: string;
   try {
-    text = readRegularFile(file, MAX_LEDGER_BYTES);
+    text = readRegularFile(file, MAX_BYTES);
   } catch (error) {
     throw unusableLedger(file, error);
   }
