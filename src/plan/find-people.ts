@@ -66,9 +66,11 @@ export async function findPeople(
   for (const { text, found } of wanted) elsewhere.set(text, found?.is === 'one' ? found.match.id : undefined);
   const exact = new Set(want.classes.flatMap(({ id, users }) => (users === undefined ? [] : (id ?? []))));
   const members = read.classes.flatMap(({ id, users }) => (exact.has(id) ? users : []));
+  const removed = want.classes.flatMap(({ remove = [] }) => remove.map((typed) => readReference(typed, [user]).text));
   // A plan names the users who leave a class.
-  const shownIds = [...wanted.flatMap(({ text }) => elsewhere.get(text) ?? []), ...members.slice(0, MAX_LOOKUPS)];
-  const found = await Promise.all([...new Set(shownIds)].flatMap((id) => (ids.has(id) ? [] : get(id))));
+  const leaving = [...members, ...removed].filter((id) => shown.has(id) && !ids.has(id)).slice(0, MAX_LOOKUPS);
+  const shownIds = new Set([...wanted.flatMap(({ text }) => elsewhere.get(text) ?? []), ...leaving]);
+  const found = await Promise.all([...shownIds].flatMap((id) => (ids.has(id) ? [] : get(id))));
   return { users: [...read.users, ...more, ...found.filter((one) => one !== undefined)], elsewhere };
 }
 

@@ -30,6 +30,10 @@ const withId = (id: string) => (id === NEW ? {} : { id });
 function classesOf(steps: readonly Step[], managed: readonly ManagedClasses[]): readonly WantedClass[] {
   const schools = new Map(managed.flatMap(({ school, classes }) => classes.map((id) => [id, school] as const)));
   const users = usersBy(steps, 'classId');
+  const leaving = usersBy(
+    steps.filter(({ verb }) => verb === 'unassign'),
+    'classId',
+  );
   const changed = steps.filter(({ resource }) => resource === 'classes');
   const news = changed.flatMap(({ after }) => textIn(after?.schoolId) ?? []);
   return [
@@ -40,7 +44,8 @@ function classesOf(steps: readonly Step[], managed: readonly ManagedClasses[]): 
     ...[...new Set([...schools.keys(), ...users.keys(), ...changed.map(({ id }) => id ?? NEW)])].map(
       (id): WantedClass => {
         const school = schools.get(id) || undefined;
-        return { at, ...withId(id), ...(school === undefined ? {} : { school }), add: users.get(id) ?? [] };
+        const people = { add: users.get(id) ?? [], remove: leaving.get(id) ?? [] };
+        return { at, ...withId(id), ...(school === undefined ? {} : { school }), ...people };
       },
     ),
   ];

@@ -37,13 +37,13 @@ describe('edu classes sync and edu licenses sync', () => {
     >;
     expect(usersInClass).toHaveLength(1);
   });
-  test('names the users who leave a class that is given by its ID', async () => {
-    const { edu, write } = world();
-    const list = write('list.csv', 'email\nschool@example.org\n');
-    const { code, stdout } = await edu(
-      ...['classes', 'sync', 'c1', '--from', list, '--dry-run', '--allow-removals', '100%'],
-    );
+  test('names the users who leave a class that is given by its ID, also when it is undone', async () => {
+    const { edu, write, file } = world();
+    const line = ['classes', 'sync', 'c1', '--from', write('list.csv', 'email\nschool@example.org\n')];
+    const { code, stdout } = await edu(...line, '--dry-run', '--allow-removals', '100%');
     expect([code, stdout]).toEqual([0, expect.stringContaining('- member  5a  antonia.paixao.160@s1.example.org\n')]);
+    expect((await edu(...line, '--add-only', '--yes', '--receipt', file('r'))).code).toBe(0);
+    expect((await edu('undo', file('r'))).stdout).toContain('- member  5a  school@example.org\n');
   });
   test('shows the ID of a user who leaves a class if the service rejects a request for the user', async () => {
     const service = await scriptedService({
