@@ -16,9 +16,8 @@ const ACCOUNT = 'account ';
  */
 export async function ownerOf(context: Caller): Promise<string> {
   const { baseUrl, call } = await context.client();
-  const owners = allJobs(context.env)
-    .filter(({ manifest }) => manifest.baseUrl === baseUrl)
-    .map(({ manifest }) => manifest.organization);
+  const jobs = allJobs(context.env).filter(({ manifest }) => manifest.baseUrl === baseUrl);
+  const owners = jobs.map(({ manifest }) => manifest.organization);
   const accountOf = async () => `${ACCOUNT}${(await call(account.show, {}, { signal: context.signal })).id}`;
   try {
     const { id } = await context.callersOrganization();

@@ -8,12 +8,12 @@ import type { Stopped } from '../send/error-limit.js';
 import { type CreatedClass, findTwins, isClassCreate, type KnownRow } from '../send/known-row.js';
 import type { CreatedMatcher } from '../send/match-created.js';
 import type { OnExisting } from '../send/row-attempts.js';
-import { Throttle } from '../send/throttle.js';
+import { Throttle, type ThrottleOptions } from '../send/throttle.js';
 import type { Journal } from './journal.js';
 import { canNoteAhead, type Left, type QueuedRow, queuedRows, type RowQueueOptions, RowStages } from './row-stages.js';
 import { errorText, isDone, type Outcome } from './states.js';
 
-export interface RunOptions extends RowQueueOptions {
+export interface RunOptions extends RowQueueOptions, Omit<ThrottleOptions, 'maxConcurrency' | 'hasResponded'> {
   readonly client: Client;
   /** Reads each list once. */
   readonly snapshot: Reader;
@@ -24,19 +24,10 @@ export interface RunOptions extends RowQueueOptions {
   /** Rows whose items were created before. */
   readonly known: { readonly count: number; readonly of: (row: number) => KnownRow | undefined };
   readonly concurrency: number;
-  /** Max requests per second. */
-  readonly maxRate: number | undefined;
-  readonly retries: number;
-  /** Max number of retries of a request; infinite unless the user limits it. */
-  readonly maxRetries: number;
-  /** Max duration of an outage before the job stops. */
-  readonly maxWaitMs: number;
   readonly onExisting: OnExisting;
   /** Returns why an outcome ends the job; undefined if it does not. */
   readonly endsWith: (outcome: Outcome) => Stopped | undefined;
   readonly signal: AbortSignal;
-  readonly now: () => number;
-  readonly random: () => number;
   readonly warn: (text: string) => void;
   readonly onRow: (outcome: Outcome, learnedRate: number | undefined) => void;
 }

@@ -41,19 +41,24 @@ export const FEW_ROWS = 50;
 /** An item, or why there is none: end users, files and what the caller may not read are `hidden`. */
 export type Seen = JsonObject | 'gone' | 'hidden';
 
-/** Reads the item of a create by its ID. */
-export async function readItem(client: Client, { endpoint, input }: RowWrite, id: string): Promise<Seen> {
-  const get = resourceOf(endpoint)?.endpoints.get;
-  if (get === undefined) return 'hidden';
-  const query = input.query?.language === undefined ? {} : { query: { language: input.query.language } };
+/** What a request for an item shows. */
+export async function seenIn(request: Promise<unknown>): Promise<Seen> {
   try {
-    const item: unknown = await client.call(get, { params: { id }, ...query }, { retries: 0 });
+    const item = await request;
     return isObject(item) ? item : 'hidden';
   } catch (error) {
     if (isKind(error, 'not_found')) return 'gone';
     ignoringUnreadable(error);
     return 'hidden';
   }
+}
+
+/** Reads the item of a create by its ID. */
+export async function readItem(client: Client, { endpoint, input }: RowWrite, id: string): Promise<Seen> {
+  const get = resourceOf(endpoint)?.endpoints.get;
+  if (get === undefined) return 'hidden';
+  const query = input.query?.language === undefined ? {} : { query: { language: input.query.language } };
+  return seenIn(client.call(get, { params: { id }, ...query }, { retries: 0 }));
 }
 
 /**

@@ -4,9 +4,10 @@ import { findListed } from '../../client/references/find-listed.js';
 import type { Client } from '../../client/request/client.js';
 import type { Resource, Undo } from '../../contract/resource.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
-import { EduError, isKind } from '../../core/errors.js';
-import { isObject, type JsonObject } from '../../core/json.js';
+import { EduError } from '../../core/errors.js';
+import type { JsonObject } from '../../core/json.js';
 import type { RowWrite, Values } from '../row-command.js';
+import { type Seen, seenIn } from './known-row.js';
 
 export interface UndoOptions {
   readonly resource: Resource;
@@ -25,16 +26,8 @@ export function planUndo(options: UndoOptions): (values: Values) => Promise<read
 
   const activationsOf = (item: JsonObject): number => Number(item[undo.unless ?? ''] ?? 0);
 
-  async function read(endpoint: Endpoint, name: string, value: string): Promise<JsonObject | 'gone' | 'hidden'> {
-    try {
-      const item: unknown = await client.call(endpoint, { params: { [name]: value } }, { signal, retries: 0 });
-      return isObject(item) ? item : 'hidden';
-    } catch (error) {
-      if (isKind(error, 'not_found')) return 'gone';
-      if (isKind(error, 'forbidden', 'refused')) return 'hidden';
-      throw error;
-    }
-  }
+  const read = (endpoint: Endpoint, name: string, value: string): Promise<Seen> =>
+    seenIn(client.call(endpoint, { params: { [name]: value } }, { signal, retries: 0 }));
 
   function writesFor(id: string, used: number): readonly RowWrite[] {
     const write = (name: string, undoes: 'deleted' | 'cancelled'): readonly RowWrite[] => [

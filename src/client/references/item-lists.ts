@@ -15,11 +15,15 @@ import { readReference } from './spelling.js';
 
 export interface ListHost {
   readonly client: () => Promise<Client>;
+  /** Language of names in responses, from flag, environment or profile; EN by default. */
   readonly language: () => Language;
+  /** The caller's own organization, read once and remembered. */
   readonly callersOrganization: () => Promise<OrganizationReference>;
   /** That of users and roles: the configured one, or the caller's. */
   readonly organization: () => Promise<OrganizationReference>;
+  /** Aborted by the first Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal;
+  /** Prints a warning on stderr, even with `--quiet`. */
   readonly warn: (text: string) => Promise<void>;
 }
 

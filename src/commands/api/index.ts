@@ -197,9 +197,6 @@ async function paginate(request: RawRequest, context: Context): Promise<void> {
   await printer.list(pages, { shape: ANSWER, noun: 'items', wasCut: () => isCut });
 }
 
-/** Flags that only apply to JSON: with one of them, a response is read as JSON whatever its content type says. */
-const SELECTING = ['output', 'json', 'query', 'fields'];
-
 function heading(response: HttpResponse): string {
   const lines = Object.entries(response.headers).map(([name, value]) => `${name}: ${value}`);
   return `HTTP ${response.status}\n${lines.join('\n')}\n\n`;
@@ -217,7 +214,8 @@ async function printAnswer(response: HttpResponse, values: Values, context: Cont
   const bytes = await readBytes(response.body, MAX_BYTES);
   if (bytes.length === 0) return;
   const { 'content-type': type = '' } = response.headers;
-  const isSelected = SELECTING.some((name) => context.globals[name] !== undefined);
+  // With a flag that only applies to JSON, the response is read as JSON whatever its content type says.
+  const isSelected = ['output', 'json', 'query', 'fields'].some((name) => context.globals[name] !== undefined);
   if (!type.includes('json') && !isSelected) return printRaw(bytes, context);
   let answer: unknown;
   try {
