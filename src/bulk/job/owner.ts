@@ -8,8 +8,6 @@ import { allJobs, type JobFolder } from './job-store.js';
 
 type Caller = Pick<BulkHost, 'callersOrganization' | 'client' | 'env' | 'signal'>;
 
-const ACCOUNT = 'account ';
-
 /**
  * The ID of the caller's organization, or of the account if the caller may not read the organization. An account keeps to
  * the one that its first job had, because rows would be sent again for another owner.
@@ -18,10 +16,10 @@ export async function ownerOf(context: Caller): Promise<string> {
   const { baseUrl, call } = await context.client();
   const jobs = allJobs(context.env).filter(({ manifest }) => manifest.baseUrl === baseUrl);
   const owners = jobs.map(({ manifest }) => manifest.organization);
-  const accountOf = async () => `${ACCOUNT}${(await call(account.show, {}, { signal: context.signal })).id}`;
+  const accountOf = async () => `account ${(await call(account.show, {}, { signal: context.signal })).id}`;
   try {
     const { id } = await context.callersOrganization();
-    const mine = owners.some((one) => one.startsWith(ACCOUNT)) ? await accountOf() : id;
+    const mine = owners.some((one) => one.startsWith('account ')) ? await accountOf() : id;
     return owners.includes(mine) ? mine : id;
   } catch (error) {
     // A user without an organization is no broken answer, which has a path.

@@ -2,7 +2,7 @@
 import { resourcesBehind } from '../../contract/by-reference.js';
 import { listInputs } from '../../contract/list-inputs.js';
 import type { Resource } from '../../contract/resource.js';
-import type { Language, OrganizationReference, OrganizationType } from '../../contract/shared.js';
+import type { Language, OrganizationReference } from '../../contract/shared.js';
 import type { Referent } from '../../contract/vocabulary.js';
 import { ignoring, isKind } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
@@ -126,16 +126,11 @@ export function createItemLists(host: ListHost) {
     if (own.type === type) return [own];
     const isOwnListed = endpoints.list?.query?.organization !== undefined;
     if (isOwnListed && own.type !== 'Distributor') return [own];
-    const owned = await ownedOf(type);
-    if (!isOwnListed) return owned ?? [];
-    if (owned === undefined) await host.warn(unreadWarning(`the ${resource.noun[1]} of any ${type}`));
-    return [own, ...(owned ?? [])];
-  }
-
-  /** @returns undefined if the caller may not list them */
-  async function ownedOf(type: OrganizationType): Promise<OrganizationReference[] | undefined> {
     const index = await indexOf('organization', { type });
-    return index && [...index.items.values()].filter((match) => match.type === type).map(({ id }) => ({ id, type }));
+    if (isOwnListed && index === undefined) await host.warn(unreadWarning(`the ${resource.noun[1]} of any ${type}`));
+    const matches = [...(index?.items.values() ?? [])].filter((match) => match.type === type);
+    const owned = matches.map(({ id }) => ({ id, type }));
+    return isOwnListed ? [own, ...owned] : owned;
   }
 
   /** The items of a kind; for organizations, those of each kind. */
