@@ -65,18 +65,7 @@ describe('creates', () => {
     const { edu, json } = offline();
     const { id, ean } = await json('books', 'get', 'B1');
     const rows = `name,book,until\nA,${ean},\nB,"B1;B2",2031-07-31\n`;
-    const line = [
-      'licenses',
-      'create',
-      '--from',
-      '-',
-      '--type',
-      'Books',
-      '--days',
-      '365',
-      '--maximum-activations',
-      '2',
-    ];
+    const line = 'licenses create --from - --type Books --days 365 --maximum-activations 2'.split(' ');
     const { code, stdout } = await edu([...line, '-o', 'csv'], rows);
     expect(code).toBe(0);
     const [first, second] = stdout

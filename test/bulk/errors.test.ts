@@ -117,6 +117,7 @@ describe('--skip-invalid and rows that cannot be read', () => {
     const { edu, path, from } = machine();
     const rows = `[${bad},{"name":"Oak","maximum-activations":2},{"name":"Elm","maximum-activations":3}]`;
     const line = [...CREATE, ...from('a.json', rows), '--json'];
+    // A row that --where keeps has its problem, too.
     expect((await edu(...line, '--where', 'name!=Elm')).stderr).toContain(problem);
     expect(JSON.parse((await edu(...line, '--skip-invalid', '--results', path('r.csv'))).stdout)).toMatchObject({
       created: 2,

@@ -72,10 +72,6 @@ describe('the same rows', () => {
       const plan = await edu([...create, ...flags]);
       expect(plan, plan.stderr).toMatchObject({ code: 0 });
     }
-    const list = file('b.json', JSON.stringify([{ ...row, name: [{ a: 1 }] }]));
-    const refused = await edu(['licenses', 'create', '--ignore-unknown', '--from', list]);
-    expect(refused).toMatchObject({ code: 2 });
-    expect(refused.stderr).toContain('line 1, column 1 "name": is a list with values that are not text');
   });
 
   test('may lack edu_ columns that --ignore names, as a results file that was cut', async () => {
@@ -158,17 +154,8 @@ test('writes failed rows of a workbook as CSV that the same flags can read', asy
     ['A', 'welcome1'],
   ];
   const from = file('list.xlsx', workbookOf({ sheets: [{ name: 'A', rows }] }));
-  const line = [
-    'licenses',
-    'create',
-    '--type',
-    'Teacher',
-    '--maximum-activations',
-    '7',
-    '--map',
-    'Name der Lizenz=name',
-  ];
-  const flags = [...line, '--map', 'Lizenzcode=code', '--from'];
+  const line = 'licenses create --type Teacher --maximum-activations 7'.split(' ');
+  const flags = [...line, '--map', 'Name der Lizenz=name', '--map', 'Lizenzcode=code', '--from'];
   expect((await edu([...flags, from, '--failed', path('failed.csv')])).code).toBe(3);
   expect(readFileSync(path('failed.csv'), 'utf8')).toMatch(
     /^Name der Lizenz,Lizenzcode,edu_row,.*\nA,welcome1,1,conflict/,

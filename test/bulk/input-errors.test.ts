@@ -168,18 +168,7 @@ describe('input errors are all reported before anything is sent', () => {
 
   test('--from with --count, --code with --count, an invalid shard', async () => {
     const { edu } = offline();
-    const many = [
-      'licenses',
-      'create',
-      '--count',
-      '2',
-      '--type',
-      'Teacher',
-      '--name',
-      'A',
-      '--maximum-activations',
-      '1',
-    ];
+    const many = 'licenses create --count 2 --type Teacher --name A --maximum-activations 1'.split(' ');
     expect((await edu([...many, '--from', 'x.csv'])).code).toBe(2);
     expect((await edu([...many, '--code', 'abc'])).stderr).toContain('all 2 would have the same code');
     expect((await edu([...many, '--shard', '3/2'])).stderr).toContain('--shard must be a share such as 2/8');

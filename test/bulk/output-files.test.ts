@@ -15,18 +15,7 @@ describe('shards and files', () => {
       const edu = program(server.origin, env);
       expect((await edu.run(create('--from', '-', '--shard', shard), file)).code).toBe(0);
     }
-    expect(server.created.map(({ name }) => name).sort()).toEqual([
-      'N1',
-      'N10',
-      'N2',
-      'N3',
-      'N4',
-      'N5',
-      'N6',
-      'N7',
-      'N8',
-      'N9',
-    ]);
+    expect(server.created.map(({ name }) => name).sort()).toEqual('N1 N10 N2 N3 N4 N5 N6 N7 N8 N9'.split(' '));
     const codes = new Set(server.created.map(({ code }) => code));
     expect(codes.size).toBe(10);
     const whole = await program(server.origin, env).run(create('--from', '-', '--json'), file);

@@ -4,18 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { program } from '../bulk/program.js';
 
-const CREATE = [
-  'licenses',
-  'create',
-  '--type',
-  'Teacher',
-  '--name',
-  'Undo',
-  '--maximum-activations',
-  '1',
-  '--job',
-  'all',
-];
+const CREATE = 'licenses create --type Teacher --name Undo --maximum-activations 1 --job all'.split(' ');
 
 function machine() {
   const one = program('http://127.0.0.1:9', { EDU_OFFLINE: '1' });
