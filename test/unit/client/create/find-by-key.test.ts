@@ -88,3 +88,16 @@ test.each([
 ])('compares the key %j with %j: %s, in any case: %s', (sent, shown, exactly, anyCase) => {
   expect([sameKey(sent, shown, false), sameKey(sent, shown, true)]).toEqual([exactly, anyCase]);
 });
+
+test.each([
+  ['number', '05', 5, true],
+  ['integer', 5, 6, false],
+  ['date', '2026-01-01', '2026-01-01T09:00', true],
+  ['date', '2026-01-01', '2026-01-01 09:00', true],
+  ['date', '2026-01-01', '2026-01-010', false],
+  ['choice', 'Days', 'days', true],
+  ['text', 'Anna', 'anna', false],
+  ['text', 'e\u0301 ', 'é', true],
+] as const)('compares a %s: %j and %j', (kind, sent, shown, isEqual) => {
+  expect(differences({ a: { kind, description: '' } }, { a: sent }, { a: shown }).length === 0).toBe(isEqual);
+});
