@@ -159,6 +159,7 @@ test('fails when a cursor repeats, at any distance', async () => {
   expect(error).toMatchObject({
     kind: 'invalid_response',
     exitCode: 1,
+    isReason: true,
     message: expect.stringContaining('same cursor twice'),
   });
   expect(direct.sent).toHaveLength(2);
