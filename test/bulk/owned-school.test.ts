@@ -52,22 +52,6 @@ describe('a derived code that the service does not show', () => {
   });
 });
 
-describe('a single licence whose code edu derived', () => {
-  const SINGLE = ['licenses', 'create', '--name', 'A', '--type', 'Teacher', '--maximum-activations', '1', '--json'];
-
-  test('is created if the response was lost, and its code is printed', async () => {
-    const { server, edu } = await served({ fate: () => ({ reset: 'after' }) });
-    const { code, stdout } = await edu.run(SINGLE);
-    expect([code, JSON.parse(stdout), server.posts()]).toEqual([0, { code: server.created[0]?.code }, 1]);
-  });
-
-  test('is unknown if the user chose the code', async () => {
-    const { server, edu } = await served({ fate: () => ({ reset: 'after' }) });
-    const { code, stderr } = await edu.run([...SINGLE, '--code', 'mine1']);
-    expect([code, JSON.parse(stderr).error.kind, server.posts()]).toEqual([1, 'outcome_unknown', 1]);
-  });
-});
-
 describe("a user's own code that the service does not show", () => {
   test('exists if the list of licences shows it', async () => {
     const { edu, file } = await served({ hidden: 'listed' });

@@ -100,16 +100,6 @@ describe('a success whose response does not show the licence', () => {
       }
     },
   );
-
-  test('sends the row again, three times at most, when nothing was created', async () => {
-    const page = { status: 200, text: '<html>log in</html>' };
-    const server = await served({ fate: (index) => (index < 2 ? page : 'ok') });
-    const { code } = await program(server.origin).run([...manyLicences(1)]);
-    expect([code, server.created.length, server.posts()]).toEqual([0, 1, 3]);
-    const stuck = await served({ fate: () => page });
-    const ended = await program(stuck.origin).run([...manyLicences(1), '--json']);
-    expect([ended.code, JSON.parse(ended.stdout).rejected, stuck.posts()]).toEqual([3, 1, 3]);
-  });
 });
 
 test('counts a licence as created when its first attempt arrives after the look-up', async () => {

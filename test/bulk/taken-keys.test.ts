@@ -42,16 +42,6 @@ describe('keys that are taken', () => {
     expect(server.created.map((licence) => licence.code)).toEqual(['mine1', 'mine2', 'new1', 'mine3', 'ours1']);
   });
 
-  test('are errors with --on-existing fail', async () => {
-    const server = await served();
-    const edu = program(server.origin);
-    const file = fileIn(edu, 'a.csv', csv('A,Teacher,1,mine1'));
-    await edu.run(create('--from', file));
-    const again = await edu.run(create('--from', file, '--batch', 'second', '--on-existing', 'fail', '--json'));
-    expect(again.code).toBe(3);
-    expect(JSON.parse(again.stdout)).toMatchObject({ rejected: 1 });
-  });
-
   test('jobs retry sends refused rows again, and only them', async () => {
     let isBad = true;
     const server = await served({ fate: (_, { name }) => (isBad && name === 'B' ? { status: 400 } : 'ok') });

@@ -185,28 +185,6 @@ describe('writes by id', () => {
   });
 });
 
-describe('invalid responses', () => {
-  test('a write by ID is sent again three times at most; 404 after the first attempt is a success', async () => {
-    const sent: string[] = [];
-    const server = createServer((request, response) => {
-      if (answersCaller(request, response)) return;
-      sent.push(`${request.method} ${request.url}`);
-      const times = sent.filter((one) => one === sent.at(-1)).length;
-      if (request.url?.endsWith('/stuck') || times === 1) response.setHeader('content-type', 'text/html').end('<html>');
-      else if (request.url?.endsWith('/gone')) response.writeHead(404).end();
-      else response.writeHead(204).end();
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const { run } = program(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    const ended = await run(['licenses', 'delete', '--from', '-', '--yes', '--json'], 'id\none\ngone\nstuck\n');
-    expect([ended.code, summaryOf(ended)]).toMatchObject([3, { updated: 2, rejected: 0, unknown: 1 }]);
-    expect(problemsOf(ended)).toEqual([['row 3', expect.stringContaining('It was probably carried out')]]);
-    const times = (id: string) => sent.filter((one) => one === `DELETE /v1/licenses/${id}`).length;
-    expect([times('one'), times('gone'), times('stuck')]).toEqual([2, 2, 3]);
-  });
-});
-
 describe('a file that is uploaded before a write by ID', () => {
   async function readers(lost: number) {
     const sent: string[] = [];
@@ -242,33 +220,6 @@ describe('a file that is uploaded before a write by ID', () => {
     expect(count('POST /v1/files')).toBe(2);
     expect((await run(['jobs', 'retry', summaryOf(ended).job, '--unknown'])).code).toBe(0);
     expect([count('POST /v1/files'), count('PUT /v1/readers/r1')]).toEqual([3, 1]);
-  });
-});
-
-describe('a write by ID whose first response is lost and whose second attempt is refused', () => {
-  test('is unknown, not rejected, also after `jobs retry`', async () => {
-    const sent: string[] = [];
-    const server = createServer((request, response) => {
-      if (answersCaller(request, response)) return;
-      sent.push(request.url ?? '');
-      const isFirst = sent.filter((url) => url === request.url).length === 1;
-      if (isFirst && !request.url?.includes('plain')) request.socket.destroy();
-      else response.writeHead(400, { 'content-type': 'application/json' }).end('{"message":"cancelled already"}');
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const { run } = program(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    const ended = await run(['licenses', 'cancel', '--from', '-', '--yes', '--json'], 'id\nlost\nplain\n');
-    expect([ended.code, summaryOf(ended)]).toMatchObject([3, { updated: 0, rejected: 1, unknown: 1 }]);
-    expect(problemsOf(ended)).toEqual([
-      ['row 1', expect.stringMatching(/^unknown: .*cancelled already\. An earlier attempt may have carried it out$/)],
-      ['row 2', expect.stringMatching(/^rejected: .*cancelled already$/)],
-    ]);
-    // A licence that is still rejected was not deleted.
-    const deleted = await run(['licenses', 'delete', '--from', '-', '--yes', '--json'], 'id\nused\n');
-    expect(summaryOf(deleted)).toMatchObject({ rejected: 1, unknown: 0 });
-    const again = await run(['jobs', 'retry', summaryOf(ended).job, '--json']);
-    expect([again.code, summaryOf(again)]).toMatchObject([3, { rejected: 1, unknown: 1 }]);
   });
 });
 

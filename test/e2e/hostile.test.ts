@@ -48,19 +48,6 @@ describe('for people', () => {
       '',
     ]);
   });
-
-  test('a single item is escaped, too', async () => {
-    const { stdout } = await edu(['get', '1'], 80);
-    expect(stdout).not.toMatch(OBEYED);
-    expect(stdout).toContain('red \\x1b[31mred');
-  });
-
-  test('an error message from the service is escaped, too', async () => {
-    const { code, stderr } = await edu(['update', '1', '--name', 'A'], 80);
-    expect(code).toBe(1);
-    expect(stderr).not.toMatch(OBEYED);
-    expect(stderr).toContain('red');
-  });
 });
 
 describe('for programs', () => {

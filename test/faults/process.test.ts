@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.js';
-import { edu, type Spawned, start } from '../support/spawned.js';
+import { type Spawned, start } from '../support/spawned.js';
 import { at, LIST, licences, misbehave, pdf, serve } from './process-cases.js';
 
 /** Sends a signal, which ends the program within a second. @returns how it ended */
@@ -78,16 +78,3 @@ function deferred(): { readonly promise: Promise<void>; readonly resolve: () => 
   });
   return { promise, resolve };
 }
-
-describe('pipes', () => {
-  test('a pipe receives all of 100 MB', { timeout: 90_000 }, async () => {
-    const count = 260_000;
-    const { stdout, ...end } = await edu([...LIST, '-o', 'ndjson'], at(await serve(licences(count))));
-    expect(end).toMatchObject({ code: 0, stderr: '' });
-    expect(stdout.length).toBeGreaterThan(85_000_000);
-    const lines = stdout.split('\n');
-    expect(lines.pop()).toBe('');
-    expect(lines).toHaveLength(count);
-    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ id: `L${count - 1}` });
-  });
-});

@@ -111,15 +111,6 @@ describe.each(KEYLESS)('$path for items that are listed already', (resource) => 
   });
 });
 
-test('a class that exists has the outcome exists', async () => {
-  const server = await served(CLASSES);
-  const there = server.add(CLASSES.second);
-  const end = await ran(program(server.origin), [...CLASSES.argv, ...ONE], CLASSES.rows(3));
-  expect(end).toMatchObject({ code: 0, states: ['created', 'exists', 'created'] });
-  expect(end.ids[1]).toBe(there);
-  expect(server.creates()).toBe(2);
-});
-
 test('a class that was deleted is created again, unless an equal one exists', async () => {
   const server = await served(CLASSES);
   const edu = program(server.origin);

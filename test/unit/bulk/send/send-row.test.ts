@@ -172,6 +172,18 @@ test.each<[string, Case, ...(readonly string[])]>([
   ['a refused cancellation', one(cancel('7'), refused), 'rejected 7 (1)', REFUSED],
   ['a cancellation of nothing', one(cancel('7'), gone), 'rejected 7 (1)', 'not found (404): Not Found'],
   ['a cancellation repeated', one(cancel('7'), lost(), gone), 'updated 7 (2)'],
+  [
+    'a cancellation refused again',
+    one(cancel('7'), lost(), refused),
+    'unknown 7 (2)',
+    `${REFUSED}. An earlier attempt may have carried it out`,
+  ],
+  [
+    'a deletion refused again',
+    one({ endpoint: licenses.delete, input: { params: { id: '7' } } }, lost(), refused),
+    'rejected 7 (2)',
+    REFUSED,
+  ],
   ['a cancellation without a token', one(cancel('7'), { status: 401 }), 'planned (1)'],
   ['an undo', one(cancel('7', { undoes: 'cancelled' }), done), 'updated 7 cancelled (1)'],
   ['an undo of nothing', one(cancel('7', { undoes: 'cancelled' }), gone), 'updated 7 cancelled (1)'],
