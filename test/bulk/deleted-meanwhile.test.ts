@@ -1,48 +1,30 @@
 /** Items that the service does not show: created again once, by whichever job comes first, but not right after their create. */
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { onLoopback } from '../support/loopback.js';
+import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.js';
 import { create, csv, fileIn, served } from './jobs.js';
-import { answersCaller, program } from './program.js';
+import { against, program } from './program.js';
 
-async function subscriptionServer() {
+async function machine() {
   const items = new Map<string, object>();
   /** Items that are shown a moment after the first request for them. */
   const late = new Map<string, object>();
   const looks: string[] = [];
   let created = 0;
-  const server = createServer(async (request, response) => {
-    if (answersCaller(request, response)) return;
-    const answer = (status: number, body: unknown): void => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    };
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const [path = ''] = (request.url ?? '').split('?');
-    const id = /^\/v1\/subscriptions\/(.+)$/.exec(path)?.[1];
-    if (request.method === 'POST') {
-      const item = { ...JSON.parse(Buffer.concat(chunks).toString()), id: `S${++created}`, numberOfActivations: 0 };
+  const { run } = await against(({ method, url, body }) => {
+    const id = /^\/v1\/subscriptions\/([^?]+)/.exec(url)?.[1];
+    if (method === 'POST') {
+      const item = { ...JSON.parse(body.toString()), id: `S${++created}`, numberOfActivations: 0 };
       items.set(item.id, item);
-      answer(200, { ...item, organization: { id: 'd1', type: 'Distributor' } });
-    } else if (id === undefined) answer(200, { subscriptions: [...items.values()], paging: { nextCursor: null } });
-    else {
-      looks.push(id);
-      const item = late.get(id);
-      if (item !== undefined) setTimeout(() => items.set(id, item), 500);
-      answer(items.has(id) ? 200 : 404, items.get(id) ?? { message: 'unknown' });
+      return { body: { ...item, organization: { id: 'd1', type: 'Distributor' } } };
     }
+    if (id === undefined) return { body: { subscriptions: [...items.values()], paging: { nextCursor: null } } };
+    looks.push(id);
+    const item = late.get(id);
+    if (item !== undefined) setTimeout(() => items.set(id, item), 500);
+    return items.has(id) ? { body: items.get(id) } : { status: 404, body: { message: 'unknown' } };
   });
-  const { origin, close } = await onLoopback(server);
-  onTestFinished(close);
-  return { origin, items, late, looks };
-}
-
-async function machine() {
-  const { origin, ...service } = await subscriptionServer();
-  const { run } = program(origin);
   const file = join(temporaryFolder(), 'a.csv');
   const line = ['subscriptions', 'create', '--expiration-date', '2031-07-31', '--from', file, '--json'];
   const create = async (...[rows, ...flags]: readonly string[]) => {
@@ -51,7 +33,7 @@ async function machine() {
     expect(code, stderr).toBe(0);
     return JSON.parse(stdout);
   };
-  return { ...service, create, run, line };
+  return { items, late, looks, create, run, line };
 }
 
 test('a grown file finds what another one created again', async () => {

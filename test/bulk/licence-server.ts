@@ -2,8 +2,8 @@
  * A local service of licences that fails requests as a test says (loses the response, returns 500, asks for a pause,
  * breaks the connection) and counts what was created.
  */
-import { createServer, type ServerResponse } from 'node:http';
-import { onLoopback } from '../support/loopback.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Recorded, type Reply, recordingServer } from '../support/recording-server.js';
 
 /**
  * The fate of one create: `ok`; a status before or after the work, with an optional body; a broken connection before or
@@ -55,10 +55,6 @@ export async function licenceServer(options: LicenceServerOptions = {}): Promise
   let running = 0;
   let most = 0;
 
-  const answer = (response: ServerResponse, status: number, body: unknown, headers = {}): void => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(JSON.stringify(body));
-  };
   const shown = (licence: Record<string, unknown>): Record<string, unknown> => ({
     numberOfActivations: 0,
     organization: { id: 'd1', type: 'Distributor' },
@@ -68,7 +64,7 @@ export async function licenceServer(options: LicenceServerOptions = {}): Promise
     books: ((licence.books as string[] | undefined) ?? []).map((id) => ({ id, ean: '9780000000000', name: 'Book' })),
   });
 
-  function create(response: ServerResponse, body: Record<string, unknown>): void {
+  function create(body: Record<string, unknown>): Reply {
     const what = fate(posts++, body);
     const work = (): boolean => {
       const code = String(body.code);
@@ -78,73 +74,58 @@ export async function licenceServer(options: LicenceServerOptions = {}): Promise
       created.push(licence);
       return true;
     };
-    if (what === 'ok') {
-      const isNew = work();
-      if (isNew) answer(response, 200, shown(byCode.get(String(body.code)) ?? {}));
-      else answer(response, 400, { message: 'the code exists' });
-      return;
-    }
+    if (what === 'ok')
+      return work()
+        ? { body: shown(byCode.get(String(body.code)) ?? {}) }
+        : { status: 400, body: { message: 'the code exists' } };
     if ('reset' in what) {
       if (what.reset === 'after') work();
-      response.socket?.resetAndDestroy();
-      return;
+      return { reset: true };
     }
-    if (what.after) work();
-    if (what.text !== undefined) {
-      response.writeHead(what.status, { 'content-type': 'text/html' }).end(what.text);
-      return;
-    }
-    answer(
-      response,
-      what.status,
-      { message: 'fault' },
-      what.retryAfter === undefined ? {} : { 'retry-after': String(what.retryAfter) },
-    );
+    const { status, after, text, retryAfter } = what;
+    if (after) work();
+    if (text !== undefined) return { status, headers: { 'content-type': 'text/html' }, body: text };
+    const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+    return { status, headers, body: { message: 'fault' } };
   }
 
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('error', () => {});
-    request.on('end', () => {
-      requests.push(`${request.method} ${request.url}`);
-      running++;
-      most = Math.max(most, running);
-      const act = (): unknown => {
-        running--;
-        if (request.method === 'POST') return create(response, JSON.parse(Buffer.concat(chunks).toString() || '{}'));
-        const code = decodeURIComponent(request.url?.split('/').at(-1) ?? '');
-        if (foreign.includes(code)) return answer(response, 403, { message: 'not yours' });
-        const found = byCode.get(code);
-        const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
-        const organization = options.organizations?.[token] ?? 'd1';
-        if (request.url === '/v1/account')
-          return answer(response, 200, { id: `u-${organization}`, email: 'a@b.example', roles: [] });
-        if (request.url === `/v1/users/u-${organization}`)
-          return answer(response, options.ownStatus?.() ?? 200, {
-            id: code,
-            organization: { id: organization, type: 'Distributor' },
-          });
-        if (request.url?.startsWith('/v1/books/'))
-          return answer(response, 200, { id: code.split('?')[0], ean: '9780000000001', title: 'Fractions' });
-        if (request.url?.startsWith('/v1/licenses?')) {
-          const licenses = options.hidden === 'everywhere' ? [] : created.map(shown);
-          return answer(response, 200, { licenses, paging: { nextCursor: null } });
-        }
-        if (options.isPage?.()) return response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in</p>');
-        if (found !== undefined && options.hidden !== undefined) return answer(response, 403, { message: 'not yours' });
-        if (found === undefined || options.isLate?.()) return answer(response, 404, { message: 'no such licence' });
-        const { books, ...rest } = shown(found) as { books: { name: string }[] };
-        answer(response, 200, { ...rest, books: books.map(({ name, ...book }) => ({ ...book, title: name })) });
+  function read({ url, headers }: Recorded): Reply {
+    const code = decodeURIComponent(url.split('/').at(-1) ?? '');
+    const forbidden = { status: 403, body: { message: 'not yours' } };
+    if (foreign.includes(code)) return forbidden;
+    const found = byCode.get(code);
+    const token = headers.authorization?.replace('Bearer ', '') ?? '';
+    const organization = options.organizations?.[token] ?? 'd1';
+    if (url === '/v1/account') return { body: { id: `u-${organization}`, email: 'a@b.example', roles: [] } };
+    if (url === `/v1/users/u-${organization}`)
+      return {
+        status: options.ownStatus?.() ?? 200,
+        body: { id: code, organization: { id: organization, type: 'Distributor' } },
       };
-      if (latency === 0) act();
-      else setTimeout(act, latency);
-      return undefined;
-    });
-  });
-  const loopback = await onLoopback(server, options.port);
+    if (url.startsWith('/v1/books/'))
+      return { body: { id: code.split('?')[0], ean: '9780000000001', title: 'Fractions' } };
+    if (url.startsWith('/v1/licenses?')) {
+      const licenses = options.hidden === 'everywhere' ? [] : created.map(shown);
+      return { body: { licenses, paging: { nextCursor: null } } };
+    }
+    if (options.isPage?.()) return { headers: { 'content-type': 'text/html' }, body: '<p>Sign in</p>' };
+    if (found !== undefined && options.hidden !== undefined) return forbidden;
+    if (found === undefined || options.isLate?.()) return { status: 404, body: { message: 'no such licence' } };
+    const { books, ...rest } = shown(found) as { books: { name: string }[] };
+    return { body: { ...rest, books: books.map(({ name, ...book }) => ({ ...book, title: name })) } };
+  }
+
+  const { origin, close } = await recordingServer(async (request) => {
+    requests.push(`${request.method} ${request.url}`);
+    running++;
+    most = Math.max(most, running);
+    if (latency > 0) await delay(latency);
+    running--;
+    return request.method === 'POST' ? create(JSON.parse(request.body.toString() || '{}')) : read(request);
+  }, options.port);
   return {
-    ...loopback,
+    origin,
+    close,
     created,
     posts: () => posts,
     atOnce: () => most,

@@ -1,6 +1,7 @@
 /** The program with its own folders: run in this process, or the built one started and killed. */
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { type Recorded, type Reply, recordingServer } from '../support/recording-server.js';
 import { home, run } from '../support/run.js';
 import { type Exit, start } from '../support/spawned.js';
 
@@ -42,13 +43,14 @@ export const CALLER: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Answers a job's requests about its caller.
- * @returns false for any other request
+ * The program, and a service that stops when the test is over.
+ * @param answer to what is not about the caller
  */
-export function answersCaller(request: IncomingMessage, response: ServerResponse): boolean {
-  const body = CALLER[request.url ?? ''];
-  if (request.method !== 'GET' || body === undefined) return false;
-  request.resume();
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  return true;
+export async function against(answer: (request: Recorded) => Reply) {
+  const { origin, close } = await recordingServer((request) => {
+    const body = request.method === 'GET' ? CALLER[request.url] : undefined;
+    return body === undefined ? answer(request) : { body };
+  });
+  onTestFinished(close);
+  return program(origin);
 }

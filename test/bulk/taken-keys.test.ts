@@ -1,11 +1,9 @@
 /** Rows whose key is taken: exists, conflict, retry and resume. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { create, csv, fileIn, HEADER, served } from './jobs.js';
-import { answersCaller, manyLicences, program } from './program.js';
+import { against, manyLicences, program } from './program.js';
 
 describe('keys that are taken', () => {
   test('an equal item exists; a different one, or one of another organization, is a conflict', async () => {
@@ -103,24 +101,16 @@ test('jobs resume and retry keep the --on-existing of the job', async () => {
   let isDown = true;
   const updates: unknown[] = [];
   let posts = 0;
-  const server = createServer((request, response) => {
-    if (answersCaller(request, response)) return;
-    if (request.method === 'POST' && !isDown) posts++;
-    let text = '';
-    request.on('data', (chunk) => (text += chunk));
-    request.on('end', () => {
-      const found = { id: 's1', name: 'Acme', country: 'NL', city: 'Delft', roles: [] };
-      const answer = (status: number, body: unknown) =>
-        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-      if (isDown) return answer(503, { message: 'down' });
-      if (request.method === 'PUT') updates.push(JSON.parse(text));
-      if (request.method === 'PUT') return answer(200, { ...found, ...JSON.parse(text) });
-      return request.method === 'POST' ? answer(400, { message: 'name exists' }) : answer(200, { schools: [found] });
-    });
+  const edu = await against(({ method, body }) => {
+    if (method === 'POST' && !isDown) posts++;
+    const found = { id: 's1', name: 'Acme', country: 'NL', city: 'Delft', roles: [] };
+    if (isDown) return { status: 503, body: { message: 'down' } };
+    if (method === 'POST') return { status: 400, body: { message: 'name exists' } };
+    if (method !== 'PUT') return { body: { schools: [found] } };
+    const update = JSON.parse(body.toString());
+    updates.push(update);
+    return { body: { ...found, ...update } };
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const edu = program(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const rows = 'name,country,city\nAcme,NL,Leiden\n';
   const line = ['schools', 'create', '--from', '-', '--on-existing', 'update', '--job', 'moves'];
   expect((await edu.run([...line, '--max-wait', '1s'], rows)).code).toBe(7);

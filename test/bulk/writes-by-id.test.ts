@@ -1,24 +1,13 @@
 /** Writes by ID for rows, on the bundled service: references, repetition, lost responses. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { loseEnd } from '../support/lost-responses.js';
 import { recordingServer } from '../support/recording-server.js';
 import { temporaryFolder } from '../support/run.js';
 import { offline, problemsOf, summaryOf } from './on-the-bundled-service.js';
-import { answersCaller as answersAccount, CALLER, program } from './program.js';
-
-/** Answers what the caller's organization and the licences of a job are read with. */
-function answersCaller(request: IncomingMessage, response: ServerResponse): boolean {
-  if (answersAccount(request, response)) return true;
-  const [, id] = /^\/v1\/licenses\/(\w+)$/.exec(request.method === 'GET' ? (request.url ?? '') : '') ?? [];
-  if (id === undefined) return false;
-  response.setHeader('content-type', 'application/json').end(JSON.stringify({ id }));
-  return true;
-}
+import { against, CALLER, program } from './program.js';
 
 describe('writes by id', () => {
   test('classes assign and unassign: users by e-mail address, the class from the command line', async () => {
@@ -188,24 +177,18 @@ describe('writes by id', () => {
 describe('a file that is uploaded before a write by ID', () => {
   async function readers(lost: number) {
     const sent: string[] = [];
-    const server = createServer((request, response) => {
-      if (answersCaller(request, response)) return;
-      sent.push(`${request.method} ${request.url?.split('?')[0]}`);
-      const id = request.url?.split(/[/?]/)[3];
-      const reader = { id, ean: '1', title: 'T', subject: { id: '0001', translatedName: null }, pdfDownloadable: true };
-      request.resume().on('end', () => {
-        const uploads = sent.filter((one) => one === 'POST /v1/files').length;
-        if (request.method === 'POST' && uploads === lost) return request.socket.destroy();
-        const file = { type: 'CloudStorage', id: `f${uploads}`, url: '' };
-        const body = JSON.stringify(request.method === 'POST' ? file : reader);
-        response.writeHead(200, { 'content-type': 'application/json' }).end(body);
-      });
+    const { run } = await against(({ method, url }) => {
+      sent.push(`${method} ${url.split('?')[0]}`);
+      const uploads = sent.filter((one) => one === 'POST /v1/files').length;
+      if (method === 'POST')
+        return { reset: uploads === lost, body: { type: 'CloudStorage', id: `f${uploads}`, url: '' } };
+      const id = url.split(/[/?]/)[3];
+      return {
+        body: { id, ean: '1', title: 'T', subject: { id: '0001', translatedName: null }, pdfDownloadable: true },
+      };
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
     const pdf = join(temporaryFolder(), 'a.pdf');
     writeFileSync(pdf, '%PDF-1.4\n');
-    const { run } = program(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     const line = [...['readers', 'update', '--from', '-', '--content-language', 'EN'], '--concurrency', '1', '--json'];
     return { run, ended: await run(line, `id,pdf\nr1,${pdf}\nr2,${pdf}\n`), sent };
   }

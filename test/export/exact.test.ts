@@ -1,23 +1,20 @@
 /** Values that JavaScript, UTF-8 or a cell cannot represent: kept exactly, or refused. */
 
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { onLoopback } from '../support/loopback.js';
+import { recordingServer } from '../support/recording-server.js';
 import { run, temporaryFolder } from '../support/run.js';
 
 /** A service with one list of licences, as bytes. */
 async function serviceOf(licenses: string | Buffer) {
   let body = licenses;
-  const server = createServer(({ url = '' }, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' });
-    if (url.startsWith('/v1/account')) response.end('{"id":"u1","email":"a@b.example","roles":[]}');
-    else if (url.startsWith('/v1/users/')) response.end('{"id":"u1","organization":{"id":"d1","type":"School"}}');
-    else if (url.includes('type=BOOKS')) response.end(body);
-    else response.end('{"licenses":[],"paging":{}}');
+  const { origin, close } = await recordingServer(({ url }) => {
+    if (url.startsWith('/v1/account')) return { body: { id: 'u1', email: 'a@b.example', roles: [] } };
+    if (url.startsWith('/v1/users/')) return { body: { id: 'u1', organization: { id: 'd1', type: 'School' } } };
+    const list = url.includes('type=BOOKS') ? body : '{"licenses":[],"paging":{}}';
+    return { headers: { 'content-type': 'application/json' }, body: list };
   });
-  const { origin, close } = await onLoopback(server);
   onTestFinished(close);
   const env = { EDU_BASE_URL: origin, EDU_TOKEN: 'token-of-a-test' };
   return {

@@ -2,8 +2,8 @@
  * A local service of items without a natural key: classes, readers, subscriptions, end users, files. It fails creates
  * and lists as a test says, and counts what was created.
  */
-import { createServer, type ServerResponse } from 'node:http';
-import { onLoopback } from '../support/loopback.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Reply, recordingServer } from '../support/recording-server.js';
 
 /** The fate of one create: carried out or not, and answered, refused, broken off, or without a response. */
 export type Fate =
@@ -102,11 +102,6 @@ export async function unkeyedServer(path: string, options: UnkeyedServerOptions 
   const shownBy = SHOWN[path];
   if (shownBy === undefined) throw new TypeError(`nothing is created at ${path}`);
 
-  const answer = (response: ServerResponse, status: number, body: unknown): void => {
-    response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(body));
-  };
-
   function make(body: Thing): Thing {
     const thing = shownBy?.(`n${++made}`, body) ?? {};
     things.push(thing);
@@ -114,54 +109,45 @@ export async function unkeyedServer(path: string, options: UnkeyedServerOptions 
     return thing;
   }
 
-  function create(response: ServerResponse, body: Thing): void {
+  function create(body: Thing): Reply | Promise<Reply> {
     const what = fate(creates++, body);
-    if (what === 'ok') answer(response, 200, make(body));
-    else if (what === 'empty') {
+    if (what === 'ok') return { body: make(body) };
+    if (what === 'empty') {
       make(body);
-      response.writeHead(200);
-      response.end();
-    } else if ('status' in what) {
-      if (what.after) make(body);
-      answer(response, what.status, { message: 'fault' });
-    } else {
-      if (('reset' in what ? what.reset : what.silent) === 'after') make(body);
-      if ('reset' in what) response.socket?.resetAndDestroy();
+      return { body: '' };
     }
+    if ('status' in what) {
+      if (what.after) make(body);
+      return { status: what.status, body: { message: 'fault' } };
+    }
+    if (('reset' in what ? what.reset : what.silent) === 'after') make(body);
+    return 'reset' in what ? { reset: true } : new Promise(() => {});
   }
 
-  function read(response: ServerResponse, asked: string): void {
+  function read(asked: string): Reply {
     const shown = LISTS.find(([pattern]) => pattern.test(asked))?.[1];
     const one = things.find(({ id, classId }) => asked === `${path}/${id ?? classId}`);
     // A class by its ID has no dates (service-api-v1.md, "Class").
     const { schoolId: _, creationDate: __, deactivationDate: ___, ...shownById } = one ?? {};
     const fixed = FIXED[asked] ?? (one && shownById);
-    if (shown === undefined) {
-      answer(response, fixed === undefined ? 404 : 200, fixed ?? { message: 'nothing' });
-      return;
-    }
+    if (shown === undefined)
+      return fixed === undefined ? { status: 404, body: { message: 'nothing' } } : { body: fixed };
     const status = list(lists++);
     const listed = things.filter((thing) => Date.now() - (madeAt.get(thing) ?? 0) >= lag);
-    answer(response, status, status === 200 ? shown(listed) : { message: 'no list today' });
+    return { status, body: status === 200 ? shown(listed) : { message: 'no list today' } };
   }
 
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('error', () => {});
-    request.on('end', () => {
-      const [asked = ''] = (request.url ?? '').split('?');
-      requests.push(`${request.method} ${asked}`);
-      const text = Buffer.concat(chunks).toString();
-      const body: Thing = text.startsWith('{') ? JSON.parse(text) : {};
-      if (request.method === 'GET') read(response, asked);
-      else if (latency === 0) create(response, body);
-      else setTimeout(() => create(response, body), latency);
-    });
-  });
-  const loopback = await onLoopback(server, options.port);
+  const { origin, close } = await recordingServer(async ({ method, url, body }) => {
+    const [asked = ''] = url.split('?');
+    requests.push(`${method} ${asked}`);
+    if (method === 'GET') return read(asked);
+    if (latency > 0) await delay(latency);
+    const text = body.toString();
+    return create(text.startsWith('{') ? JSON.parse(text) : {});
+  }, options.port);
   return {
-    ...loopback,
+    origin,
+    close,
     things,
     creates: () => creates,
     requests,

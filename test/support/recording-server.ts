@@ -15,6 +15,8 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
   /** Text or bytes are sent unchanged; anything else as JSON. */
   readonly body?: unknown;
+  /** The connection is broken instead. */
+  readonly reset?: boolean;
 }
 
 export interface RecordingServer extends Loopback {
@@ -23,11 +25,13 @@ export interface RecordingServer extends Loopback {
 }
 
 /**
- * Starts one on a free port.
+ * Starts one.
  * @param answer the response for a request and its number from 0; 200 with `{}` if it returns nothing
+ * @param port any free one by default
  */
 export async function recordingServer(
   answer: (request: Recorded, index: number) => Reply | undefined | Promise<Reply | undefined>,
+  port = 0,
 ): Promise<RecordingServer> {
   const requests: Recorded[] = [];
   const server = createServer((incoming, outgoing) => {
@@ -43,13 +47,14 @@ export async function recordingServer(
       };
       const index = requests.push(recorded) - 1;
       void Promise.resolve(answer(recorded, index)).then((reply = {}) => {
-        const { status = 200, headers = {}, body = {} } = reply;
+        const { status = 200, headers = {}, body = {}, reset = false } = reply;
+        if (reset) return outgoing.socket?.resetAndDestroy();
         const isPlain = typeof body === 'string' || body instanceof Uint8Array;
         const type = isPlain ? {} : { 'content-type': 'application/json' };
         outgoing.writeHead(status, { ...type, ...headers });
-        outgoing.end(isPlain ? body : JSON.stringify(body));
+        return outgoing.end(isPlain ? body : JSON.stringify(body));
       });
     });
   });
-  return { ...(await onLoopback(server)), requests };
+  return { ...(await onLoopback(server, port)), requests };
 }
