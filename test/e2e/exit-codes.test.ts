@@ -272,3 +272,13 @@ describe('with JSON the error is the only text on stderr', () => {
     expect(text.stderr).toMatch(/^Error: /);
   });
 });
+
+test.each(['find', 'get'])('users %s names the request whose response contains no ID', async (verb) => {
+  const { env } = await scriptedService({ 'GET /v1/users/userId/a%40b.example': { body: {} }, '*': { status: 404 } });
+  const { code, stderr } = await run(['users', verb, 'a@b.example', '--json'], { env });
+  const request = { method: 'GET', path: '/v1/users/userId/a%40b.example' };
+  expect([code, JSON.parse(stderr).error]).toEqual([
+    1,
+    expect.objectContaining({ kind: 'invalid_response', ...request }),
+  ]);
+});

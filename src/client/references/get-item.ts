@@ -2,7 +2,6 @@
 import type { Resource, Written } from '../../contract/resource.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError, isKind } from '../../core/errors.js';
-import { getPath } from '../../core/json.js';
 import { findListed } from './find-listed.js';
 import { type Found, one } from './found.js';
 import { idIn } from './id-in.js';
@@ -48,6 +47,18 @@ export async function getById(resource: Resource, id: string, host: ListHost): P
   }
 }
 
+/** The ID in the response of an endpoint that looks up a key. @throws EduError `invalid_response` */
+export function idFound(answer: unknown, { method, path }: Endpoint, noun: string, key: string): string {
+  const id = idIn(answer);
+  if (id !== undefined) return id;
+  throw new EduError('invalid_response', `the response contains no ID of the ${noun} ${key}`, {
+    isReason: true,
+    method,
+    path: path.replace(/\{\w+\}/, encodeURIComponent(key)),
+    hint: `Give the ${noun} by ID.`,
+  });
+}
+
 /** Looks up a key that has its own endpoint. */
 export async function getByKey(
   resource: Resource,
@@ -63,15 +74,7 @@ export async function getByKey(
     const answer = await call(endpoint, sent, host);
     const match = matchOf(resource, answer);
     if (match !== undefined && endpoint.returns?.fields !== undefined) return one({ ...match, item: answer });
-    const id = idIn(getPath(answer, 'id') ?? answer);
-    if (id !== undefined) return one({ id, label: text, names: [text] });
-    const { method, path } = endpoint;
-    throw new EduError('invalid_response', `the response contains no ID of the ${resource.noun[0]} ${text}`, {
-      isReason: true,
-      method,
-      path: path.replace(/\{\w+\}/, encodeURIComponent(text)),
-      hint: `Give the ${resource.noun[0]} by ID.`,
-    });
+    return one({ id: idFound(answer, endpoint, resource.noun[0], text), label: text, names: [text] });
   } catch (error) {
     // 400: the key has no valid form.
     if (isKind(error, 'not_found') || (error instanceof EduError && error.status === 400)) return undefined;

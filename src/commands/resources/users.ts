@@ -5,14 +5,14 @@ import { flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { ALL_ORGANIZATIONS, ORGANIZATION_FLAGS, organizationFor } from '../../cli/organization-flags.js';
 import { problemsError } from '../../cli/parser.js';
 import { shown } from '../../cli/read-value.js';
-import { asId, idIn, idsOf } from '../../client/references/id-in.js';
+import { asId, idsOf } from '../../client/references/id-in.js';
 import { organizationIn } from '../../client/references/item-index.js';
 import { account } from '../../contract/account.js';
 import { license } from '../../contract/licenses.js';
 import { duplicateFields, user, users } from '../../contract/users.js';
 import { object, text } from '../../contract/vocabulary.js';
 import { dayOf, readDay } from '../../core/day.js';
-import { EduError, usageError } from '../../core/errors.js';
+import { usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { getOrSet } from '../../core/maps.js';
 import { ofWhole } from '../../output/select/item-pages.js';
@@ -115,12 +115,6 @@ async function organizationAfter({ values, present }: Draft, context: Context): 
   throw problemsError([notReturned('organization')], context.path);
 }
 
-async function findByEmail(email: string, context: Context): Promise<{ readonly id: string }> {
-  const id = idIn(await callFor(users.findByEmail, email.trim(), context));
-  if (id !== undefined) return { id };
-  throw new EduError('invalid_response', `the response contains no ID of the user ${shown(email)}`, { isReason: true });
-}
-
 const ownIds = new WeakMap<Context, Promise<string | undefined>>();
 
 /** The caller's own ID, read once per run. */
@@ -189,7 +183,11 @@ export const group: Group = {
         if (email === undefined || email.includes('@')) return [];
         return [{ where: 'EMAIL', message: `must be an e-mail address, not ${shown(email)}` }];
       },
-      fetch: async (values, context) => findByEmail(textOf(values, 'email') ?? '', context),
+      fetch: async (values, context) => {
+        const { idFound } = await import('../../client/references/get-item.js');
+        const email = (textOf(values, 'email') ?? '').trim();
+        return { id: idFound(await callFor(users.findByEmail, email, context), users.findByEmail, 'user', email) };
+      },
     }),
     createOf(user, {
       summary: 'Create a user. The service sends the user a password by e-mail.',
