@@ -50,14 +50,6 @@ describe('a port that is taken', () => {
     await occupy('127.0.0.1', port);
   });
 
-  test('can be ignored with --paste', async () => {
-    const port = await freePort();
-    await occupy('127.0.0.1', port);
-    const login = await waiting({ callbackUrl: `http://127.0.0.1:${port}/callback`, mode: 'paste' });
-    login.paste(`http://127.0.0.1:${port}/callback/x?code=c&state=${login.state()}`);
-    await login.outcome;
-  });
-
   test.each([
     ['http://127.0.0.1:8976/callback', true],
     ['http://localhost:8976', true],

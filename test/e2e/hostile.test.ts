@@ -21,11 +21,6 @@ async function edu(argv: readonly string[], terminal?: number) {
   const service = await scriptedService({
     'GET /v1/publishers': { headers, body: list },
     'GET /v1/publishers/1': { headers, body: JSON.stringify(PUBLISHERS[0]) },
-    'PUT /v1/publishers/1': {
-      status: 400,
-      headers,
-      body: JSON.stringify({ message: `${NAMES['1']}\n${NAMES['2']}` }),
-    },
   });
   return run(['publishers', ...argv], { env: { ...service.env, NO_COLOR: '1' }, ...(terminal ? { terminal } : {}) });
 }

@@ -29,12 +29,6 @@ test.each([
   expect(exactJson({ ...(parseJson(`{"a":${text}}`) as object) })).toBe(`{"a":${text}}`);
 });
 
-test('writes a number that was replaced as its new value', () => {
-  const value = parseJson('{"a":9007199254740993,"b":9007199254740993}') as Record<string, unknown>;
-  value.a = 5;
-  expect(exactJson(value)).toBe('{"a":5,"b":9007199254740993}');
-});
-
 test('finds a long number in every place', () => {
   for (let before = 0; before < 40; before++) {
     for (const number of ['9007199254740993', '-0.10000000000000001', '1e400', '-1.5E-400']) {

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { LicenceDetail } from '../../../src/contract/licenses.js';
 import { School } from '../../../src/contract/schools.js';
-import { object, text } from '../../../src/contract/vocabulary.js';
 import type { Values } from '../../../src/core/flag-values.js';
 import { amount } from '../../../src/output/list-end.js';
 import { outputSettings } from '../../../src/output/output-settings.js';
 import { createPrinter, type ListPrinting } from '../../../src/output/printer.js';
-import { failure } from '../../support/failure.js';
 import { inPages, type MemoryIo, pipe, terminal } from './streams.js';
 
 const schools = [
@@ -83,15 +80,6 @@ describe('one item', () => {
     const io = pipe();
     await printer(flags, io).item(school, School);
     expect(io.stdout.text).toBe(expected);
-  });
-});
-
-describe('invalid output flags', () => {
-  it('include -o ids for an item without an ID', async () => {
-    const address = object({ url: text('address') }, 'address');
-    expect((await failure(printer({ output: 'ids' }, pipe()).check(address, 'item'))).exitCode).toBe(2);
-    await expect(printer({ output: 'ids', query: 'url' }, pipe()).check(address, 'item')).resolves.toBeUndefined();
-    await expect(printer({ output: 'ids' }, pipe()).check(LicenceDetail, 'item')).resolves.toBeUndefined();
   });
 });
 

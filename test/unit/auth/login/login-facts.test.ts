@@ -127,22 +127,6 @@ describe('a later login', () => {
     expect(facts).toMatchObject({ clientSecret: 'kept', keepSecret: false, settings: {} });
   });
 
-  test('asks for the secret again for another client or service', async () => {
-    await changeProfile(env, machine(), 'default', { 'base-url': 'https://api.example.com', 'client-id': 'c1' });
-    const at = { profile: 'default', baseUrl: 'https://api.example.com' };
-    await keepCredential(env, machine(), at, { clientSecret: 'kept', clientId: 'c1' });
-    expect((await gather(['new'], { 'client-id': 'c2' })).facts.clientSecret).toBe('new');
-    expect((await gather(['new'], { 'base-url': 'https://b.example.com' })).facts.clientSecret).toBe('new');
-  });
-
-  test('a flag changes the profile, the environment does not', async () => {
-    await changeProfile(env, machine(), 'default', { 'base-url': 'https://a.example.com', 'client-id': 'c1' });
-    env = { ...env, EDU_BASE_URL: 'https://b.example.com', EDU_CLIENT_SECRET: 's' };
-    expect((await gather([])).facts).toMatchObject({ baseUrl: 'https://b.example.com', settings: {} });
-    const flag = await gather([], { 'base-url': 'https://c.example.com' });
-    expect(flag.facts.settings).toEqual({ 'base-url': 'https://c.example.com' });
-  });
-
   test('leaves the profile unchanged if it fails, and never mixes two services', async () => {
     await changeProfile(env, machine(), 'default', { 'base-url': 'https://a.example.com' });
     env = { ...env, EDU_CLIENT_SECRET: 's' };

@@ -86,20 +86,6 @@ test('is still unknown without an equal item', async () => {
   expect(written(lines())).toBe(1);
 });
 
-test.each([
-  ['is refused', { status: 403 }],
-  ['fails', { status: 500 }],
-  ['makes no sense', { body: '<html>' }],
-])('names the command to check if the list %s', async (_, step) => {
-  const { client, lines } = bench([lost(), step as Step]);
-  const error = await failure(client.call(classes.create, newClass));
-  expect(error).toMatchObject({
-    kind: 'outcome_unknown',
-    hint: expect.stringContaining('Check with `edu classes list --school ID`'),
-  });
-  expect(written(lines())).toBe(1);
-});
-
 test('compares readers by title, subject, organization and download, over all pages', async () => {
   const reader = (id: string, more: Readonly<Record<string, unknown>> = {}) => ({
     id,

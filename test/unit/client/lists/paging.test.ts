@@ -41,16 +41,6 @@ test.each([lost(), { status: 500 }, { status: 503 }, { status: 429 }, { body: '{
   },
 );
 
-test('returns the items read so far, then the error of a page', async () => {
-  const { pages } = list((sent) => (cursorOf(sent) === 'a' ? { status: 500 } : page([1], 'a')));
-  const got: string[] = [];
-  const work = (async () => {
-    for await (const one of pages()) got.push(...one.map(({ id }) => id));
-  })();
-  expect(await failure(work)).toMatchObject({ kind: 'server_error', exitCode: 1 });
-  expect(got).toEqual(['1']);
-});
-
 test('reports a 404 on page 2 and then on page 1, because the list is gone', async () => {
   const { pages, sent } = list([page([1, 2], 'a'), { status: 404 }, { status: 404 }]);
   expect(await failure(ids(pages()))).toMatchObject({ kind: 'not_found' });

@@ -154,13 +154,6 @@ describe('precedence', () => {
     expect(await find('licence', 'abc')).toEqual({ is: 'hidden' });
   });
 
-  test('lists several items of one name, and distinguishes accents', async () => {
-    const names = ['Lakeside', 'LAKESIDE', 'Lákeside'];
-    const { find } = over(schoolsOnly(names.map((name, at) => ({ id: `s${at + 1}`, name }))));
-    expect(await find('school', 'lakeside')).toMatchObject({ is: 'several', matches: [{ id: 's1' }, { id: 's2' }] });
-    expect(await idOf(find, 'school', 'lákeside')).toBe('s3');
-  });
-
   test('suggests only what the prefix of a reference allows', async () => {
     const licences = [{ id: 'l1', code: 'welcome1', name: 'Welcome all' }];
     const { find } = over(({ path }) => (path === '/v1/licenses' ? licences : []));

@@ -166,12 +166,6 @@ test('names the request of a response that was cut, for a read and for a write',
   });
 });
 
-test('repeats a write by ID', async () => {
-  const { client, lines } = bench([lost(), { status: 500 }, { status: 204 }]);
-  expect(await client.call(licenses.delete, { params: { id: '7' } })).toBeUndefined();
-  expect(lines()).toEqual(Array(3).fill('DELETE /v1/licenses/7'));
-});
-
 test('treats 404 to the second attempt of a delete as a success', async () => {
   const { client } = bench([lost(), { status: 404 }]);
   expect(await client.call(licenses.delete, { params: { id: '7' } })).toBeUndefined();
@@ -238,19 +232,6 @@ test('treats an interrupted upload as not stored', async () => {
   const { client, lines } = bench([lost({ incomplete: true })]);
   expect(await failure(client.call(classes.create, newClass))).toMatchObject({ kind: 'unreachable', exitCode: 7 });
   expect(lines()).toHaveLength(1);
-});
-
-test('stops between attempts when it is aborted', async () => {
-  const stop = new AbortController();
-  const { client, lines } = bench((_, index) => {
-    if (index === 1) stop.abort();
-    return { status: 503 };
-  });
-  expect(await failure(client.call(account.show, {}, { signal: stop.signal }))).toMatchObject({
-    kind: 'interrupted',
-    exitCode: 130,
-  });
-  expect(lines()).toHaveLength(2);
 });
 
 test('repeats an attempt that times out', async () => {

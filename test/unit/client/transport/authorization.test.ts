@@ -19,13 +19,6 @@ async function headersSent(
   return seen?.headers;
 }
 
-test('sends the token with a request to its origin', async () => {
-  expect(await headersSent({})).toEqual({ accept: 'x', authorization: 'Bearer tok' });
-  expect(await headersSent({ url: 'https://API.example:443/x' }, 'tok', 'https://api.example/base')).toHaveProperty(
-    'authorization',
-  );
-});
-
 test.each([
   'https://files.example/v1/account',
   'http://api.example/v1/account',

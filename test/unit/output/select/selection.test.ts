@@ -158,13 +158,6 @@ describe('--query', () => {
     expect(() => runQuery([{ n: 1 }, { n: 'x' }], expression)).toThrow('ordered by numbers or by texts');
   });
 
-  it.each(["`1`<'2'", "null>'a'", "'a'<=`null`", '`true`>`false`', '`[1]`<`[2]`', 'missing>=missing'])(
-    'returns null when it compares other types: %s',
-    (expression) => {
-      expect(runQuery({}, expression)).toBeNull();
-    },
-  );
-
   it('suggests a similar function', () => {
     expect(problem(() => compileQuery('lenght(@)')).hint).toBe('Did you mean length?');
   });

@@ -20,16 +20,6 @@ lic-0003  \\x1b[31mred\\x1b[0m\\n…  evil       –                    5/5  –
 `);
   });
 
-  it('returns the number of hidden columns', () => {
-    const omitted = (columns: number): number | undefined => {
-      const writer = table.list(Licence, at(columns));
-      writer.page(licences);
-      writer.end();
-      return writer.omitted?.();
-    };
-    expect([60, 80, 200].map(omitted)).toEqual([5, 4, 0]);
-  });
-
   it('cuts nothing with --wide', () => {
     expect(print(at(60, { wide: true }))).toBe(print(at(200)));
   });

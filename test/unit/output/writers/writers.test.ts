@@ -6,7 +6,7 @@ import { any, boolean, date, list, number, object, shape, text } from '../../../
 import { EduError } from '../../../../src/core/errors.js';
 import { fromTextFormula } from '../../../../src/core/formula.js';
 import { csv } from '../../../../src/output/writers/csv.js';
-import { hasIds, ids } from '../../../../src/output/writers/ids.js';
+import { ids } from '../../../../src/output/writers/ids.js';
 import { json, ndjson } from '../../../../src/output/writers/json-writer.js';
 import { tsv } from '../../../../src/output/writers/tsv.js';
 import type { Layout, Writer } from '../../../../src/output/writers/writer.js';
@@ -81,17 +81,6 @@ describe('tsv', () => {
   it('has a field once that is requested twice, as a part of an object and by itself', () => {
     expect(print(tsv, [things], { header: true, fields: ['at', 'id', 'at.day'] })).toBe(
       'at.day\tid\nMon\t007\n\t1e5\n',
-    );
-  });
-
-  it('always has as many fields as columns and one line for a record', () => {
-    const record = fc.record({ id: fc.string({ unit: 'binary' }), note: fc.string({ unit: 'binary' }) });
-    fc.assert(
-      fc.property(fc.array(record), (records) => {
-        const lines = print(tsv, [records]).split('\n');
-        expect(lines).toHaveLength(records.length + 1);
-        for (const line of lines.slice(0, -1)) expect(line.split('\t')).toHaveLength(6);
-      }),
     );
   });
 });
@@ -187,14 +176,5 @@ describe('ids', () => {
     expect(() => print(ids, [[{ name: 'A' }]], {}, Licence as never)).toThrow(
       'The service returned an item without an ID',
     );
-  });
-
-  it('are refused for items without an ID', () => {
-    const Address = object({ url: text('address') }, 'address');
-    expect(hasIds(Address, undefined)).toBe(false);
-    expect(hasIds(Licence, undefined)).toBe(true);
-    expect(hasIds(Licence, ['name'])).toBe(false);
-    expect(hasIds(Licence, ['name', 'id'])).toBe(true);
-    expect(hasIds(any('?'), undefined)).toBe(true);
   });
 });
