@@ -49,8 +49,8 @@ export interface RowWrite extends Call {
   readonly jobRisk?: string;
   /** A value that it would reset and that no flag decides about, with the error of sending it all the same. */
   readonly undecided?: { readonly value: string; readonly error: EduError };
-  /** The item is as the row says, so it is not sent. */
-  readonly isUnchanged?: true;
+  /** The item, if it is as the row says, so that nothing is sent. */
+  readonly unchanged?: unknown;
   /** Cells of a row that differ from the item and cannot be changed; `where` is the name of the column. */
   readonly edited?: readonly Problem[];
   /** Fields of a row's cells that the service does not show, so that they were not compared. */

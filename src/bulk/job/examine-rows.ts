@@ -111,11 +111,11 @@ export async function examineRows(draft: DraftRows, skipsInvalid: boolean) {
     const { line, number } = row;
     const edited = writes.flatMap((write) => write.edited ?? []);
     for (const write of writes) for (const name of write.unseen ?? []) unseen.add(name);
-    const changes = writes.filter(({ isUnchanged }) => isUnchanged !== true);
+    const changes = writes.filter(({ unchanged }) => unchanged === undefined);
     const [first] = writes;
     if (edited.length > 0) report(row, edited);
     else if (first !== undefined && changes.length === 0)
-      journal.settled(number, { state: 'unchanged', ...namesOf(first, undefined) });
+      journal.settled(number, { state: 'unchanged', ...namesOf(first, first.unchanged) });
     for (const { undecided, risk, jobRisk = risk } of changes) {
       if (undecided !== undefined) resets.push({ line, value: undecided.value });
       if (jobRisk !== undefined) risks.push({ line, risk: jobRisk });

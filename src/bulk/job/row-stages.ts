@@ -154,12 +154,12 @@ export class RowReads {
     const planned = await this.#read(() => verb.plan(row.values));
     if (planned === 'left' || 'state' in planned) return planned;
     if (row.hasOwnKey) markOwnKey(planned.value);
-    const changes = planned.value.filter(({ isUnchanged }) => isUnchanged !== true);
+    const changes = planned.value.filter(({ unchanged }) => unchanged === undefined);
     const undecided = changes.find((write) => write.undecided !== undefined)?.undecided;
     if (undecided !== undefined) return { state: 'rejected', error: undecided.error.message };
     const [first] = planned.value;
     if (first === undefined || changes.length > 0) return changes;
-    return { state: 'unchanged', ...namesOf(first, undefined) };
+    return { state: 'unchanged', ...namesOf(first, first.unchanged) };
   }
 
   /** Looks for the item of a row that earlier jobs, a results file, or equal listed classes suggest. */

@@ -67,7 +67,9 @@ export function summaryText(summary: Summary, sent: number): string {
   const parts = states.filter((state) => summary[state] > 0).map((state) => `${summary[state]} ${WORDS[state]}`);
   const rate = summary.seconds >= 1 && sent > 0 ? ` (${Math.round(sent / summary.seconds)}/s)` : '';
   const rows = `Job ${summary.name ?? summary.job}, ${plural(summary.rows, 'row')}`;
-  const throttled = summary.throttledTo === null ? '' : ` The service throttled requests to ${summary.throttledTo}/s.`;
+  const { throttledTo: to } = summary;
+  const what = to === null ? plural(summary.throttled, 'request') : `requests to ${to}/s`;
+  const throttled = summary.throttled === 0 ? '' : ` The service throttled ${what}.`;
   return `${rows}: ${parts.join(', ') || 'nothing to do'}; ${summary.seconds} s${rate}.${throttled}`;
 }
 

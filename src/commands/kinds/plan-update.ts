@@ -76,7 +76,7 @@ export async function planUpdate(
   const { same, changed } = line === undefined ? { same: [], changed: flags } : cellsOf(update, given, present);
   const facts = line === undefined ? {} : compareShown(resource.shape, given, present);
   const input = { params: { id }, ...languageOf(endpoint, context) };
-  if (changed.length === 0) return { endpoint, input, what, ...facts, isUnchanged: true };
+  if (changed.length === 0) return { endpoint, input, what, ...facts, unchanged: present };
   // A cell as the service shows it decides nothing, since it may be trimmed or escaped: the item's own value is sent. A
   // category may be no ID, so that the command line decides.
   const values = { ...given };

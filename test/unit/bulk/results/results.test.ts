@@ -29,7 +29,9 @@ test.each([
   [1, 0, '1 s.'],
   [1, 1, '1 s (1/s).'],
   [12, 498, '12 s (42/s).'],
-])('in %d s, %d rows that were sent have the rate of %s', (seconds, sent, text) => {
-  const summary = { ...emptySummary({ id: 'j1', name: null, path: 'licenses create' }), seconds };
+  [9, 0, '9 s. The service throttled 1 request.', { throttled: 1 }],
+  [9, 0, '9 s. The service throttled requests to 2.5/s.', { throttled: 8, throttledTo: 2.5 }],
+])('in %d s, %d rows that were sent have the rate of %s', (seconds, sent, text, throttled = {}) => {
+  const summary = { ...emptySummary({ id: 'j1', name: null, path: 'licenses create' }), seconds, ...throttled };
   expect(summaryText(summary, sent)).toBe(`Job j1, 0 rows: nothing to do; ${text}`);
 });
