@@ -3,25 +3,17 @@
  * aborts.
  */
 import { writeFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { program } from '../bulk/program.js';
+import { serve } from '../faults/process-cases.js';
 import { temporaryFolder } from '../support/run.js';
 
 const COUNT = 60_000;
 
-async function origin(answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 /** A service with many licences: some 30 MB of JSON. */
 const manyLicences = (): Promise<string> =>
-  origin((request, response) => {
+  serve((request, response) => {
     const { searchParams } = new URL(request.url ?? '', 'http://localhost');
     const start = searchParams.get('type') === 'BOOKS' ? Number(searchParams.get('cursor') ?? 0) : COUNT;
     const end = Math.min(COUNT, start + 1000);
@@ -81,7 +73,7 @@ test('a roster is checked and planned in the memory of its people', {
     [`membership-${index}`, `class-${index % 400}`, `person-of-the-school-${(index * 7) % 40_000}`, 'student'].join(),
   );
   // The service refuses, so that a plan ends when the roster has been read.
-  const service = await origin((_, response) => response.writeHead(403).end('{}'));
+  const service = await serve((_, response) => response.writeHead(403).end('{}'));
   const run = (size: number, ...argv: readonly string[]) =>
     program(service, { NODE_OPTIONS: `--max-old-space-size=${size} --max-semi-space-size=2` }).start(argv).ended;
 

@@ -29,6 +29,13 @@ export interface StateProcesses {
   start(state: string, prefix: string, count: number, log: string, driver?: Driver): ChildProcess;
   /** The content of a state, read by another process. */
   read(state: string, prefix: string): Promise<Found>;
+  /** Opens the offline state as a command does. */
+  open(state: string): { readonly done: Promise<Opened>; readonly kill: () => void };
+}
+
+export interface Opened {
+  readonly code: number | null;
+  readonly output: string;
 }
 
 /** Builds the programs before the tests of a file, and removes them with their files. */
@@ -44,6 +51,7 @@ export function stateProcesses(): StateProcesses {
       input: {
         writer: join(ROOT, 'test', 'support', 'state-writer.ts'),
         reader: join(ROOT, 'test', 'support', 'state-reader.ts'),
+        opener: join(ROOT, 'test', 'support', 'offline-opener.ts'),
       },
       platform: 'node',
       external: ['libsql', 'node:sqlite', '@fastify/busboy'],
@@ -63,6 +71,14 @@ export function stateProcesses(): StateProcesses {
     read: async (state, prefix) => {
       const { stdout } = await promisify(execFile)(process.execPath, [join(scripts, 'reader.cjs'), state, prefix]);
       return JSON.parse(stdout) as Found;
+    },
+    open(state) {
+      const argv = [join(scripts, 'opener.cjs'), state];
+      const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] });
+      let output = '';
+      child.stdout.on('data', (chunk) => (output += chunk));
+      const done = new Promise<Opened>((resolve) => child.on('close', (code) => resolve({ code, output })));
+      return { done, kill: () => void child.kill('SIGKILL') };
     },
   };
 }
