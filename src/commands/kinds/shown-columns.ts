@@ -43,10 +43,8 @@ export const hasShown = (values: Values): boolean => Object.keys(values).some((n
 
 const MAX_TEXT = 40;
 
-const readId = valueReader(['id']);
-
 /** A JSON list shows the IDs of objects. */
-const idOf = (value: unknown): unknown => (isObject(value) ? readId(value) : value);
+const idOf = (value: unknown): unknown => (isObject(value) ? valueReader(['id'])(value) : value);
 
 const isBlank = (value: unknown): boolean => value === undefined || value === null || value === '';
 

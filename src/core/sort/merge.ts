@@ -54,6 +54,9 @@ async function* mergeFew(
     for (let at = (heap.length >> 1) - 1; at >= 0; at--) sink(heap, at, order);
     let batch: Line[] = [];
     let last: Line | undefined;
+    // The memory of merged blocks, with lines in the batch and without. New memory for each would stay until V8 frees it.
+    const used: Buffer[] = [];
+    const free: Buffer[] = [];
     for (let first = heap[0]; first !== undefined; first = heap[0]) {
       const next = first.item as Line;
       const again = unique && next.key !== '' && next.key === last?.key && last.line.equals(next.line);
@@ -62,12 +65,16 @@ async function* mergeFew(
       if (batch.length === BATCH) {
         yield batch;
         batch = [];
+        free.push(...used.splice(0));
       }
       first.skip();
-      if (first.item === undefined && !(await first.load())) {
-        const end = heap.pop() as RunReader;
-        if (heap.length === 0) break;
-        heap[0] = end;
+      if (first.item === undefined) {
+        used.push(first.memory);
+        if (!(await first.load(free.pop()))) {
+          const end = heap.pop() as RunReader;
+          if (heap.length === 0) break;
+          heap[0] = end;
+        }
       }
       sink(heap, 0, order);
     }
@@ -78,7 +85,8 @@ async function* mergeFew(
 }
 
 /**
- * Merges any number of runs into batches of lines.
+ * Merges any number of runs into batches of lines, which are valid until the next batch is requested; the last one for
+ * one batch longer.
  * @param runs those merged beforehand are replaced by their result
  * @param memory sorted items that are in no run
  */

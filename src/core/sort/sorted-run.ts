@@ -21,6 +21,11 @@ export interface Line extends Item {
 /** UTF-16 units of the lines of a block. Each reader of a merge holds one block. */
 const BLOCK = 96 * 1024;
 
+/** Additional bytes of the memory of a block, so that most later blocks fit. */
+const SPARE = 4 * 1024;
+
+const NOTHING: Buffer = Buffer.alloc(0);
+
 /** Bytes of a number. A block is its size, the number of its lines, the lengths of their keys and of the lines, the keys and the lines. */
 const WORD = 4;
 
@@ -32,7 +37,7 @@ export const writeFully = (file: FileHandle, bytes: Buffer, path: string): Promi
 
 /** Returns a function that encodes a block. It is valid until the next one: new memory for each would cost as much as all else. */
 function blockEncoder(): (items: readonly Item[]) => Buffer {
-  let memory = Buffer.alloc(0);
+  let memory = NOTHING;
   return (items) => {
     const lines = items.map(({ line }) => String(line));
     // All lines and all keys are encoded in one call each, because a call per line would take as long.
@@ -93,9 +98,9 @@ export async function writeRun(
   return { path };
 }
 
-/** Reads up to `length` bytes; fewer at the end of the file. */
-async function readUpTo(file: FileHandle, length: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafeSlow(length);
+/** Reads up to `length` bytes; fewer at the end of the file. @param memory used if it is large enough */
+async function readUpTo(file: FileHandle, length: number, memory: Buffer): Promise<Buffer> {
+  const bytes = length <= memory.length ? memory : Buffer.allocUnsafeSlow(length + SPARE);
   let done = 0;
   for (let read = 1; read > 0; done += read) read = (await file.read(bytes, done, length - done)).bytesRead;
   return bytes.subarray(0, done);
@@ -103,6 +108,8 @@ async function readUpTo(file: FileHandle, length: number): Promise<Buffer> {
 
 /** Reads items one by one: of a run, or of memory. */
 export class RunReader {
+  /** The memory of the current block, which its lines share. */
+  memory = NOTHING;
   readonly #file: FileHandle | undefined;
   #block: readonly Line[];
   #at = 0;
@@ -117,7 +124,7 @@ export class RunReader {
 
   static async open({ path }: Run): Promise<RunReader> {
     const file = await open(path);
-    return new RunReader(file, [], sizeAt(await readUpTo(file, WORD), 0));
+    return new RunReader(file, [], sizeAt(await readUpTo(file, WORD, NOTHING), 0));
   }
 
   static of(items: readonly Item[]): RunReader {
@@ -127,7 +134,7 @@ export class RunReader {
     );
   }
 
-  /** The current item; undefined if `load` must be called. Each block has its own memory, so earlier lines stay valid. */
+  /** The current item; undefined if `load` must be called. */
   get item(): Line | undefined {
     return this.#block[this.#at];
   }
@@ -136,15 +143,16 @@ export class RunReader {
     this.#at++;
   }
 
-  /** Loads the next block if no item is left. @returns false at the end */
-  async load(): Promise<boolean> {
+  /** Loads the next block if no item is left. @param memory of a block whose lines are no longer used @returns false at the end */
+  async load(memory = NOTHING): Promise<boolean> {
     if (this.#file === undefined) return this.item !== undefined;
     const size = this.#size;
     if (size === 0) return false;
-    const bytes = await readUpTo(this.#file, size + WORD);
+    const bytes = await readUpTo(this.#file, size + WORD, memory);
     this.#size = sizeAt(bytes, size);
     this.#block = itemsOf(bytes.subarray(0, size));
     this.#at = 0;
+    this.memory = Buffer.from(bytes.buffer);
     return true;
   }
 

@@ -155,7 +155,7 @@ export class Sorter {
     };
   }
 
-  /** All kept lines in order, in batches; repeated ones are dropped if `unique`. No pass may be running. */
+  /** All kept lines in order, in batches as those of `merge`. No pass may be running. */
   batches(): AsyncGenerator<readonly Line[]> {
     return merge(this.#runs, this.#pool.sorted(), this.#options, this.#newPath, this.#remove);
   }

@@ -5,7 +5,7 @@ import type { Line } from '../../core/sort/sorted-run.js';
 import type { Job } from './export-job.js';
 import type { Reading } from './list-reader.js';
 
-/** Chooses one of several lines with the same key. */
+/** Chooses one of several lines with the same key. The memory of all but the last may be in use again. */
 export type Choose = (key: string, lines: readonly Line[]) => Promise<Line>;
 
 /** The lines with each key once; lines without a key are kept. */

@@ -17,12 +17,10 @@ function idPaths(shape: Field): readonly Path[] {
   return isKnown(shape) ? ID_PATHS.filter((one) => fieldAt(shape, one) !== undefined).slice(0, 1) : ID_PATHS;
 }
 
-type Reader = ReturnType<typeof valueReader>;
-
 const isId = (value: unknown): value is string | number =>
   (typeof value === 'string' && value !== '') || typeof value === 'number';
 
-function line(item: unknown, read: readonly Reader[], shape: Field, layout: Layout): Text {
+function line(item: unknown, read: readonly ReturnType<typeof valueReader>[], shape: Field, layout: Layout): Text {
   if (item instanceof JsonText) return `${item.text}\n`;
   const values = [item, ...read.map((one) => one(item))];
   const id = values.find(isId);
