@@ -20,14 +20,6 @@ describe('for people', () => {
     );
   });
 
-  it('does not wrap a command in a hint', () => {
-    const hint = 'It may be there: `edu licenses get code:abc --profile test`. Else: edu licenses create --name Autumn';
-    const text = errorReport(usageError('No.', hint), { ...TEXT, columns: 60 });
-    expect(text).toBe(
-      'Error: No.\nHint: It may be there:\n      `edu licenses get code:abc --profile test`. Else:\n      edu licenses create --name Autumn\n',
-    );
-  });
-
   it('does not break a command inside a name in a script without blanks', () => {
     const command = `edu licenses update L1 --name '${'日本語の名前'.repeat(8)}' --yes`;
     const text = errorReport(usageError('No.', `Pass --yes to confirm: ${command}`), { ...TEXT, columns: 80 });

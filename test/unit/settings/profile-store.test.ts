@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { EduError } from '../../../src/core/errors.js';
 import type { Asked } from '../../../src/settings/in-effect.js';
-import { getSetting, listProfiles, removeProfiles, setSetting } from '../../../src/settings/profile-store.js';
+import { getSetting, removeProfiles, setSetting } from '../../../src/settings/profile-store.js';
 import { readSettings, settingsFile } from '../../../src/settings/read-settings.js';
 import { changeProfile } from '../../../src/settings/write-settings.js';
 import { emptyEnv, envWith, machine } from './support.js';
@@ -85,18 +85,6 @@ describe('edu config', () => {
 });
 
 describe('profiles', () => {
-  test('are listed with the current one marked', async () => {
-    const env = emptyEnv();
-    await setSetting('base-url', 'https://a.example.com', asked(env), machine());
-    await setSetting('base-url', 'https://b.example.com', asked(env, { profile: 'b' }), machine());
-    await setSetting('profile', 'b', asked(env), machine());
-    expect(listProfiles(asked(env), ['c'])).toEqual([
-      { name: 'b', current: true, baseUrl: 'https://b.example.com', organization: null },
-      { name: 'c', current: false, baseUrl: null, organization: null },
-      { name: 'default', current: false, baseUrl: 'https://a.example.com', organization: null },
-    ]);
-  });
-
   test('have no default after the default profile was removed', async () => {
     const env = emptyEnv();
     await setSetting('language', 'NL', asked(env, { profile: 'b' }), machine());

@@ -32,15 +32,6 @@ test('continues after short and empty pages', async () => {
   );
 });
 
-test.each([lost(), { status: 500 }, { status: 503 }, { status: 429 }, { body: '{"schools":[{"id":' }])(
-  'requests a page again after %j',
-  async (step) => {
-    const { pages, sent } = list([page([1], 'a'), step, page([2], 'b'), page([3])]);
-    expect(await ids(pages())).toEqual(['1', '2', '3']);
-    expect(sent.map(cursorOf)).toEqual([null, 'a', 'a', 'b']);
-  },
-);
-
 test('reports a 404 on page 2 and then on page 1, because the list is gone', async () => {
   const { pages, sent } = list([page([1, 2], 'a'), { status: 404 }, { status: 404 }]);
   expect(await failure(ids(pages()))).toMatchObject({ kind: 'not_found' });

@@ -77,14 +77,6 @@ async function* zeros(size = SIZE) {
   for (let sent = 0; sent < size; sent += 65_536) yield Buffer.alloc(Math.min(65_536, size - sent));
 }
 
-test('reports an interrupted upload as not stored', async () => {
-  const { client, lines } = await open([(socket) => socket.resetAndDestroy()], { early: true });
-  const error = await failure(upload(client, pdf(SIZE, zeros)));
-  expect(error).toMatchObject({ kind: 'unreachable', exitCode: 7 });
-  expect(error.message).toContain('the connection was closed before the upload was complete');
-  expect(lines).toHaveLength(1);
-});
-
 test('reports a file that changed while it was sent', async () => {
   const { client } = await open([say(jsonAnswer({ id: '1', title: 'x' }))]);
   const error = await failure(

@@ -126,13 +126,3 @@ test('reads any list to its end', async () => {
   expect(lines()).toEqual(['GET /v1/things?x=1&limit=100', 'GET /v1/things?x=1&limit=100&cursor=a']);
   expect(sent[1]?.headers['x-a']).toBe('b');
 });
-
-test('keeps equal items without an ID, also after a restart', async () => {
-  const { client } = bench([
-    { body: { things: [1, 1, { a: 1 }], paging: { nextCursor: 'a' } } },
-    { status: 400 },
-    { body: { things: [1, 1, { a: 1 }], paging: { nextCursor: 'b' } } },
-    { body: { things: [1, { a: 1 }] } },
-  ]);
-  expect(await all(client.rawPages('/v1/things', {}))).toEqual([1, 1, { a: 1 }, 1, { a: 1 }]);
-});

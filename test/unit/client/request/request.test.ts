@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  commonHeaders,
-  describe as describeRequest,
-  rawRequestOf,
-  requestOf,
-} from '../../../../src/client/request/request.js';
+import { commonHeaders, rawRequestOf, requestOf } from '../../../../src/client/request/request.js';
 import { books } from '../../../../src/contract/books.js';
 import { licenses } from '../../../../src/contract/licenses.js';
 import { oauth } from '../../../../src/contract/oauth.js';
@@ -90,31 +85,6 @@ test('sends a multipart body with flat names, files last, and its exact length',
   expect((await bytes(request)).replaceAll(`--${boundary}`, '--B')).toBe(expected);
   expect(request.headers['content-length']).toBe(String(Buffer.byteLength(await bytes(request))));
   expect(request.url).toBe('https://api.example/edu/v1/readers?language=EN');
-});
-
-test('describes files, without a boundary, for --dry-run', () => {
-  expect(
-    describeRequest(BASE, readers.create, {
-      query: { language: 'EN' },
-      body: { pdfFile: pdf, title: 'x', settings: { indexPageNumber: 3 } },
-    }),
-  ).toEqual({
-    method: 'POST',
-    url: 'https://api.example/edu/v1/readers?language=EN',
-    path: '/v1/readers?language=EN',
-    headers: { accept: 'application/json', 'content-type': 'multipart/form-data' },
-    body: {
-      title: 'x',
-      'settings.indexPageNumber': '3',
-      pdfFile: { filename: 'a "b".pdf', contentType: 'application/pdf', size: 5 },
-    },
-  });
-  expect(describeRequest(BASE, licenses.delete, { params: { id: '7' } })).toEqual({
-    method: 'DELETE',
-    url: 'https://api.example/edu/v1/licenses/7',
-    path: '/v1/licenses/7',
-    headers: { accept: 'application/json' },
-  });
 });
 
 test('keeps the headers of a raw request, in lower case', () => {

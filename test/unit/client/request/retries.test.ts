@@ -198,15 +198,6 @@ test('says, when a second attempt is refused, that the first may have been carri
 });
 
 test.each([
-  ['a connection refused', lost({ sent: false })],
-  ['a 429', { status: 429 }],
-])('repeats an unkeyed create after %s', async (_, step) => {
-  const { client, lines } = bench([step, { body: CLASS }]);
-  expect(await client.call(classes.create, newClass)).toEqual(CLASS);
-  expect(lines()).toEqual(['POST /v1/classes', 'POST /v1/classes']);
-});
-
-test.each([
   ['a reset', lost(), 'the connection was closed'],
   ['a time-out', lost({ timedOut: true }), 'the connection was closed'],
   ['a 500', { status: 500, body: { message: 'oh' } }, 'the service returned 500: oh'],

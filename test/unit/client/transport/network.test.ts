@@ -2,15 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { readBytes } from '../../../../src/core/http.js';
-import {
-  httpAnswer,
-  jsonAnswer,
-  type Misdeed,
-  misbehavingServer,
-  reset,
-  say,
-  sayAndClose,
-} from '../../../support/misbehaving-server.js';
+import { httpAnswer, jsonAnswer, type Misdeed, reset, say, sayAndClose } from '../../../support/misbehaving-server.js';
 import { recordingServer } from '../../../support/recording-server.js';
 import { get, misbehaving, network, noAnswer } from './on-the-network.js';
 
@@ -93,14 +85,6 @@ test('reports a reset after the request as sent', async () => {
     sent: true,
     message: 'the connection was closed before the response was complete',
   });
-});
-
-test('reports a refused connection as not sent', async () => {
-  const server = await misbehavingServer([reset]);
-  await server.close();
-  const error = await noAnswer(network().send(get(server.origin)));
-  expect(error).toMatchObject({ sent: false, again: true });
-  expect(error.message).toBe(`nothing listens at ${server.origin} (connection refused)`);
 });
 
 test('detects truncated responses, by length and by chunks', async () => {

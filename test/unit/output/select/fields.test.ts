@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { Class } from '../../../../src/contract/classes.js';
 import { Licence } from '../../../../src/contract/licenses.js';
 import { any } from '../../../../src/contract/vocabulary.js';
 import { exactJson, parseJson } from '../../../../src/core/exact-json.js';
@@ -27,16 +26,6 @@ describe('names of fields', () => {
     ['organization.ID', 'organization.id'],
   ])('%s means %s', (typed, name) => {
     expect(knownField(typed, Licence, '--fields')).toBe(name);
-  });
-
-  it('that do not exist are usage errors with suggestions', () => {
-    const error = problem(() => knownField('expirashun', Licence, '--fields'));
-    expect(error.kind).toBe('usage');
-    expect(error.message).toBe('--fields: there is no field "expirashun".');
-    expect(error.hint).toBe('Did you mean expiration?');
-    expect(problem(() => knownField('zzzzzzzz', Class, '--sort')).hint).toBe(
-      'Use one of classId, className, classCode, subjectId, usersInClass.',
-    );
   });
 
   it.each(['-name', 'name.', '.name', 'na.me.'])('do not include %s', (typed) => {
