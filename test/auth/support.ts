@@ -314,7 +314,7 @@ export async function scenario(options: ScenarioOptions = {}): Promise<Scenario>
       lines.push(line);
       wake();
     },
-    interrupt: (error) => stop.abort(error),
+    interrupt: (error = new EduError('interrupted', 'Interrupted.')) => stop.abort(error),
     expectStillWaiting: async () => {
       expect(exchanges).toEqual([]);
       const page = await visit({ code: CANARY.code, state: state() });

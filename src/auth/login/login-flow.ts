@@ -16,7 +16,7 @@ import type { LoginFacts } from './login-facts.js';
 import { DONE, FAILED, REFUSED } from './pages.js';
 import { linesOf } from './paste.js';
 import { forgetLogin, rememberLogin, startedLogins } from './pending.js';
-import { inWords, type Mode, reasonOf, waitForAnswer } from './wait.js';
+import { inWords, type Mode, waitForAnswer } from './wait.js';
 
 export interface LoginTools<Account> {
   readonly env: Env;
@@ -56,7 +56,7 @@ export async function login<Account>(order: LoginOrder, tools: LoginTools<Accoun
   const { facts, mode } = order;
   const { env, machine, clock, signal, tell } = tools;
   checkCanKeep(env);
-  if (signal.aborted) throw reasonOf(signal);
+  signal.throwIfAborted();
   const attempt = newAttempt({ ...facts, randomBytes: tools.randomBytes });
   const listens = mode !== 'paste' && facts.callback.local;
   const earlier = mode === 'paste' ? startedLogins(env, machine, facts) : [];
@@ -72,7 +72,7 @@ export async function login<Account>(order: LoginOrder, tools: LoginTools<Accoun
     return result;
   } catch (error) {
     // An interruption does not wait for browsers.
-    if (signal.aborted) throw reasonOf(signal);
+    signal.throwIfAborted();
     throw error;
   } finally {
     await listener?.close();
@@ -98,7 +98,7 @@ async function redeem<Account>(
       tools,
     );
     const account = await verify(token);
-    if (signal.aborted) throw reasonOf(signal);
+    signal.throwIfAborted();
     const secret = keepSecret ? { clientSecret, clientId } : {};
     const credential = { accessToken: token, tokenEncoding: encoding, ...secret };
     const file = await storeLogin(env, machine, { profile, baseUrl, settings, credential });

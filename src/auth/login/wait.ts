@@ -30,7 +30,7 @@ export async function waitForAnswer(waiting: Waiting): Promise<TrueAnswer> {
   let cancel = (): void => {};
   const ended = new Promise<never>((_, reject) => {
     cancel = clock.after(timeout, () => reject(redirectTimeout(timeout)));
-    const interrupted = (): void => reject(reasonOf(signal));
+    const interrupted = (): void => reject(signal.reason);
     if (signal.aborted) interrupted();
     else signal.addEventListener('abort', interrupted, { once: true, signal: over.signal });
   });
@@ -55,10 +55,6 @@ async function pasted({ listener, lines, digests, tell }: Waiting, stop: AbortSi
     "Open the address above, then paste the final URL from the browser's address bar into `edu auth login --paste`.",
   );
 }
-
-/** The error for an aborted login. */
-export const reasonOf = (signal: AbortSignal): unknown =>
-  signal.reason instanceof EduError ? signal.reason : new EduError('interrupted', 'Interrupted. Nothing was stored.');
 
 const redirectTimeout = (milliseconds: number): EduError =>
   new EduError('unreachable', `Cannot log in: no redirect arrived within ${inWords(milliseconds)}.`, {
