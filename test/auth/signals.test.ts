@@ -8,19 +8,13 @@ import { failure } from '../support/failure.js';
 import { CANARY, scenario, waiting } from './support.js';
 
 describe('an interrupted login', () => {
-  test('ends while waiting', async () => {
-    const login = await waiting();
-    login.interrupt();
-    expect(await failure(login.outcome)).toMatchObject({ kind: 'interrupted', exitCode: 130 });
-    await expect(login.visit({ code: CANARY.code, state: login.state() })).rejects.toThrowError('ECONNREFUSED');
-    expect(existsSync(credentialsFile(login.env))).toBe(false);
-    await login.expectNoCanary();
-  });
-
-  test('ends with its own exit code for SIGTERM', async () => {
+  test('ends while waiting, with the exit code of its signal', async () => {
     const login = await waiting();
     login.interrupt(new EduError('terminated', 'Terminated.'));
     expect(await failure(login.outcome)).toMatchObject({ kind: 'terminated', exitCode: 143 });
+    await expect(login.visit({ code: CANARY.code, state: login.state() })).rejects.toThrowError('ECONNREFUSED');
+    expect(existsSync(credentialsFile(login.env))).toBe(false);
+    await login.expectNoCanary();
   });
 
   test('stores nothing during the exchange', async () => {

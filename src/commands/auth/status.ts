@@ -81,12 +81,9 @@ export async function logOut(values: Values, context: Context): Promise<void> {
   if (baseUrl !== undefined && token !== undefined) {
     await rememberOrganization(env, { baseUrl, token }, undefined, machine);
   }
-  const where =
-    origins.length === 0
-      ? `Profile ${profile} was not logged in`
-      : `Profile ${profile} is logged out of ${origins.join(', ')}`;
+  const what = origins.length === 0 ? 'was not logged in' : `is logged out of ${origins.join(', ')}`;
   // Origins come from a file, so they may contain control characters.
-  if (!context.quiet) await context.io.stderr.write(`${cleanText(where)}.\n`);
+  if (!context.quiet) await context.io.stderr.write(`Profile ${profile} ${cleanText(what)}.\n`);
   const first = precedence(placeOf(env, effective));
   if (first !== undefined)
     await context.warn(`${first.from} is still set, and will be used. Unset it: ${first.remove}`);

@@ -49,12 +49,11 @@ async function removeNamed(values: Values, context: Context): Promise<void> {
   const { env, machine } = context;
   const names = [...new Set(textsOf(values, 'profile'))];
   const known = (await allProfiles(context)).map(({ name }) => name);
-  for (const name of names) {
-    if (known.includes(name)) continue;
-    throw new EduError('not_found', `There is no profile ${JSON.stringify(name)}.`, {
-      hint: didYouMean(name, known) ?? 'List them with `edu profiles list`.',
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new EduError('not_found', `There is no profile ${JSON.stringify(unknown)}.`, {
+      hint: didYouMean(unknown, known) ?? 'List them with `edu profiles list`.',
     });
-  }
   const what = `${names.length === 1 ? 'profile' : `these ${names.length} profiles:`} ${names.join(', ')}`;
   const question = `Remove ${what}, with settings, access tokens and client secrets?`;
   const { confirmedLine, requireYes } = await import('../kinds/confirm.js');

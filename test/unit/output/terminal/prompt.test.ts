@@ -91,10 +91,10 @@ describe('plain questions', () => {
   }
   const choices = ['Books', 'Teacher'].map((name) => ({ name, value: name.toUpperCase() }));
 
-  it('number the choices of a menu, and ask again after a wrong number', async () => {
-    expect(await answered((prompt) => prompt.select('Type?', choices), 'Number:', '3', '2')).toBe('TEACHER');
-    expect(await answered((prompt) => prompt.select('Type?', choices, 'TEACHER'), 'Number (2):', '')).toBe('TEACHER');
-    expect(io.stderr.text).toContain('Type?\n  1) Books\n  2) Teacher\nNumber: ');
+  it('number the choices of a menu, ask again after a wrong number, and choose the preset by Enter', async () => {
+    const type = (prompt: Prompt) => prompt.select('Type?', choices, 'TEACHER');
+    expect(await answered(type, 'Number (2):', '3', '')).toBe('TEACHER');
+    expect(io.stderr.text).toContain('Type?\n  1) Books\n  2) Teacher\nNumber (2): ');
     expect(io.stderr.text).toContain('Type a number from 1 to 2, not "3".\n');
   });
 
