@@ -13,9 +13,10 @@ const textIn = (value: unknown): string | undefined => (typeof value === 'string
 const organizationIn = (fields: Fields | null): string | undefined =>
   isObject(fields?.organization) ? textIn(fields.organization.id) : undefined;
 
-/** The users of the steps that have a class or licence in a field, by its ID or `NEW`. */
-function usersBy(steps: readonly Step[], field: 'classId' | 'licenseId'): ReadonlyMap<string, readonly string[]> {
-  const relations = steps.map(({ before, after }) => after ?? before ?? {});
+const fieldsIn = (steps: readonly Step[], when: 'before' | 'after') => steps.map((step): Fields => step[when] ?? {});
+
+/** The users of fields with a class or licence, by its ID or `NEW`. */
+function usersBy(relations: readonly Fields[], field: 'classId' | 'licenseId'): ReadonlyMap<string, readonly string[]> {
   const groups = grouped(relations, (relation) => (field in relation ? [textIn(relation[field]) ?? NEW] : []));
   return new Map(
     [...groups].map(([id, all]) => [
@@ -29,11 +30,10 @@ const withId = (id: string) => (id === NEW ? {} : { id });
 
 function classesOf(steps: readonly Step[], managed: readonly ManagedClasses[]): readonly WantedClass[] {
   const schools = new Map(managed.flatMap(({ school, classes }) => classes.map((id) => [id, school] as const)));
-  const users = usersBy(steps, 'classId');
-  const leaving = usersBy(
-    steps.filter(({ verb }) => verb === 'unassign'),
-    'classId',
-  );
+  const [added, removed] = [
+    usersBy(fieldsIn(steps, 'after'), 'classId'),
+    usersBy(fieldsIn(steps, 'before'), 'classId'),
+  ];
   const changed = steps.filter(({ resource }) => resource === 'classes');
   const news = changed.flatMap(({ after }) => textIn(after?.schoolId) ?? []);
   return [
@@ -41,10 +41,10 @@ function classesOf(steps: readonly Step[], managed: readonly ManagedClasses[]): 
     ...[...new Set([...managed.map(({ school }) => school), ...news])].flatMap((school) =>
       school === '' ? [] : [{ at, school }],
     ),
-    ...[...new Set([...schools.keys(), ...users.keys(), ...changed.map(({ id }) => id ?? NEW)])].map(
+    ...[...new Set([...schools.keys(), ...added.keys(), ...removed.keys(), ...changed.map(({ id }) => id ?? NEW)])].map(
       (id): WantedClass => {
         const school = schools.get(id) || undefined;
-        const people = { add: users.get(id) ?? [], remove: leaving.get(id) ?? [] };
+        const people = { add: added.get(id) ?? [], remove: removed.get(id) ?? [] };
         return { at, ...withId(id), ...(school === undefined ? {} : { school }), ...people };
       },
     ),
@@ -53,7 +53,7 @@ function classesOf(steps: readonly Step[], managed: readonly ManagedClasses[]): 
 
 export function wantOfSteps(steps: readonly Step[], managed: readonly ManagedClasses[]): Want {
   const of = (resource: Step['resource']): readonly Step[] => steps.filter((step) => step.resource === resource);
-  const holders = usersBy(steps, 'licenseId');
+  const holders = usersBy(fieldsIn(steps, 'after'), 'licenseId');
   const licenses = new Set([...holders.keys(), ...of('licenses').map(({ id }) => id ?? NEW)]);
   const publications = (kind: 'books' | 'readers') =>
     of(kind).map(({ id, after }) => ({ at, id: id ?? '', settings: isObject(after?.settings) ? after.settings : {} }));

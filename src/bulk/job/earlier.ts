@@ -14,7 +14,7 @@ import { once } from '../../core/maps.js';
 import { seenKeys } from '../../core/seen-keys.js';
 import { isIn } from '../../core/shard.js';
 import { DIGEST_BYTES } from './identity.js';
-import { nameOf } from './job-manifest.js';
+import { type Manifest, nameOf } from './job-manifest.js';
 import {
   allJobs,
   type DamagedJob,
@@ -84,6 +84,18 @@ function rowFinder(rows: Buffer): (identity: string) => number {
   const keys = seenKeys();
   for (let row = 1; row * DIGEST_BYTES <= rows.length; row++) keys.note(identityOf(rows, row), row);
   return (identity) => keys.get(identity) ?? 0;
+}
+
+/** The outcomes of the rows of a job that are in some states, in their order. */
+export async function* outcomesIn(job: JobFolder, isWanted: (state: State, row: number) => boolean) {
+  const { rows } = job.manifest;
+  const journal = await Journal.reading(journalFile(job), rows);
+  try {
+    for (let row = 1; row <= rows; row++)
+      if (isWanted(journal.state(row), row)) yield { row, outcome: journal.outcome(row) };
+  } finally {
+    await journal.close();
+  }
 }
 
 /** True if a row in this state may have created an item. */
@@ -191,12 +203,10 @@ const partOf = ({ manifest: { reading, shard } }: JobFolder): string =>
 function jobBefore(env: Env, job: JobFolder): JobFolder | undefined {
   const name = fileOf(job);
   if (name === undefined) return undefined;
+  const isBefore = ({ id, name: called }: Manifest): boolean => id !== job.manifest.id && called === job.manifest.name;
   return allJobs(env)
-    .filter((one) => one.manifest.id !== job.manifest.id && one.manifest.name === job.manifest.name)
-    .filter((one) => fileOf(one) === name && isSameScope(one.manifest, job.manifest))
-    .filter((one) => partOf(one) === partOf(job))
-    .sort((a, b) => a.manifest.created.localeCompare(b.manifest.created))
-    .at(-1);
+    .filter((one) => isBefore(one.manifest) && isSameScope(one.manifest, job.manifest))
+    .find((one) => fileOf(one) === name && partOf(one) === partOf(job));
 }
 
 /**
@@ -213,16 +223,13 @@ export async function lostRows(
   if (before === undefined) return undefined;
   const digests = readRows(before);
   const rowOf = rowFinder(readRows(job));
-  const lost: number[] = [];
-  for (let row = 1; row <= before.manifest.rows; row++) if (rowOf(identityOf(digests, row)) === 0) lost.push(row);
-  if (lost.length === 0 || lost.length === before.manifest.rows) return undefined;
-  const journal = await Journal.reading(journalFile(before), before.manifest.rows);
-  try {
-    const made = lost.filter((row) => isDone(journal.state(row)) && journal.outcome(row).undone === undefined);
-    return made.length === 0 ? undefined : { job: wordFor(before), rows: made.length };
-  } finally {
-    await journal.close();
-  }
+  const lost = new Set<number>();
+  for (let row = 1; row <= before.manifest.rows; row++) if (rowOf(identityOf(digests, row)) === 0) lost.add(row);
+  if (lost.size === 0 || lost.size === before.manifest.rows) return undefined;
+  let made = 0;
+  for await (const { outcome } of outcomesIn(before, (state, row) => isDone(state) && lost.has(row)))
+    if (outcome.undone === undefined) made++;
+  return made === 0 ? undefined : { job: wordFor(before), rows: made };
 }
 
 const unusableLedger = (file: string, error: unknown): EduError =>
@@ -253,20 +260,14 @@ function* ledger(env: Env): Generator<LedgerEntry> {
 /** The lines of the ledger for what a job created: identities, IDs and codes, but no personal data. */
 async function ledgerLines(job: JobFolder): Promise<string> {
   const digests = readRows(job);
-  const journal = await Journal.reading(journalFile(job), job.manifest.rows);
   // The keys of other items are personal data.
   const isLicence = job.manifest.path === 'licenses create';
   let text = '';
-  try {
-    for (let row = 1; row <= job.manifest.rows; row++) {
-      const { state, id, key, code = isLicence ? key : undefined, undone, claimed } = journal.outcome(row);
-      if (state === 'updated' || !mayExist(state) || claimed) continue;
-      const known = isDone(state) ? 'created' : 'unknown';
-      const entry = { row: identityOf(digests, row), state: known, job: nameOf(job.manifest), id, code, undone };
-      text += `${JSON.stringify(entry)}\n`;
-    }
-  } finally {
-    await journal.close();
+  for await (const { row, outcome } of outcomesIn(job, (state) => state !== 'updated' && mayExist(state))) {
+    const { state, id, key, code = isLicence ? key : undefined, undone, claimed } = outcome;
+    const known = isDone(state) ? 'created' : 'unknown';
+    const entry = { row: identityOf(digests, row), state: known, job: nameOf(job.manifest), id, code, undone };
+    if (!claimed) text += `${JSON.stringify(entry)}\n`;
   }
   return text;
 }

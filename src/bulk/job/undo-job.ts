@@ -5,14 +5,18 @@ import { writeOutput } from '../../core/fs/output-file.js';
 import type { BulkHost } from '../host.js';
 import { INPUT } from '../input/input-copy.js';
 import { openRows, rowsOf } from '../input/row-source.js';
+import { outcomesIn } from './earlier.js';
 import { DIGEST_BYTES, jobId } from './identity.js';
 import { type Manifest, nameOf } from './job-manifest.js';
 import { type JobFolder, jobOfDraft, journalFile, makeDraft, removeFolder } from './job-store.js';
 import { Journal } from './journal.js';
 import { writeRows } from './rows-file.js';
-import type { Outcome } from './states.js';
+import type { Outcome, State } from './states.js';
 
 export const UNDO_PATH = 'jobs undo';
+
+/** The states of rows that created an item, or may have. */
+const MADE: ReadonlySet<State> = new Set(['created', 'sending', 'unknown']);
 
 /** An item that a row of a job created, or may have created. */
 interface MadeRow extends Pick<Outcome, 'id' | 'code'> {
@@ -21,23 +25,11 @@ interface MadeRow extends Pick<Outcome, 'id' | 'code'> {
   readonly doubtful?: true;
 }
 
-/** The item of a row that is to be undone. */
-function madeBy(row: number, { state, id, key, code = key, undone }: Outcome): MadeRow | undefined {
-  if (undone !== undefined) return undefined;
-  if (state === 'created') return { row, id, code };
-  return state === 'sending' || state === 'unknown' ? { row, doubtful: true } : undefined;
-}
-
-/** All items that a job created, in the order of its rows. */
+/** All items that a job created, and no undo has taken back, in the order of its rows. */
 async function* madeRows(job: JobFolder): AsyncGenerator<MadeRow> {
-  const journal = await Journal.reading(journalFile(job), job.manifest.rows);
-  try {
-    for (let row = 1; row <= job.manifest.rows; row++) {
-      const made = madeBy(row, journal.outcome(row));
-      if (made !== undefined) yield made;
-    }
-  } finally {
-    await journal.close();
+  for await (const { row, outcome } of outcomesIn(job, (state) => MADE.has(state))) {
+    const { state, id, key, code = key, undone } = outcome;
+    if (undone === undefined) yield state === 'created' ? { row, id, code } : { row, doubtful: true };
   }
 }
 

@@ -98,13 +98,10 @@ export async function syncLicense(command: Command, given: Values, context: Cont
   const values = await known(command, given, context);
   const id = textOf(values, 'licence') ?? '';
   const named = textOf(values, 'class');
-  const {
-    people: addEndUsers,
-    pairs,
-    left,
-  } = named === undefined
-    ? await listed(values, context)
-    : { people: await membersOf(named, context), pairs: [], left: 0 };
-  const want = { ...NOTHING_WANTED, licenses: [{ at: id, id, addEndUsers, pairs }] };
-  await sync({ want, only: 'add' }, left, command, values, context);
+  const list =
+    named === undefined
+      ? await listed(values, context)
+      : { people: await membersOf(named, context), pairs: [], left: 0 };
+  const want = { ...NOTHING_WANTED, licenses: [{ at: id, id, addEndUsers: list.people, pairs: list.pairs }] };
+  await sync({ want, only: 'add' }, list.left, command, values, context);
 }

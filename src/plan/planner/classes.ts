@@ -64,12 +64,9 @@ function isElsewhere({ at, school }: WantedClass, { id, schoolId }: ActualClass,
   return true;
 }
 
-/** Whether a row says who is in its class, so that no other row may. */
-const hasMembers = ({ users, add }: WantedClass): boolean => users !== undefined || add !== undefined;
-
 function targetById(wanted: WantedClass, id: string, subjectId: string | undefined, planning: Planning) {
   const { lookup, draft } = planning;
-  const { at, optional } = wanted;
+  const { at, optional, add, users: members = add } = wanted;
   const one = lookup.classes.get(id);
   if (one === undefined) {
     const [hidden] = lookup.actual.hiddenSchools.values();
@@ -79,7 +76,7 @@ function targetById(wanted: WantedClass, id: string, subjectId: string | undefin
   }
   if (optional && draft.isNamed('classes', id)) return undefined;
   if (isElsewhere(wanted, one, planning)) return undefined;
-  if (hasMembers(wanted) && draft.repeats(at, 'classes', id)) return undefined;
+  if (members !== undefined && draft.repeats(at, 'classes', id)) return undefined;
   const { name = one.name } = wanted;
   const [before, after] = [writableOf('classes', one), { name, subjectId: subjectId ?? one.subjectId }];
   if (!isEqual(before, after)) draft.add({ at, verb: 'update', resource: 'classes', id, before, after });
@@ -88,7 +85,7 @@ function targetById(wanted: WantedClass, id: string, subjectId: string | undefin
 
 function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
   const { lookup, draft } = planning;
-  const { at, id, name = '', subject, newSubject } = wanted;
+  const { at, id, name = '', subject, newSubject, add, users: members = add } = wanted;
   const idOfSubject = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : draft.found(at, lookup.subject(text))?.id;
   const subjectId = idOfSubject(subject);
@@ -115,7 +112,7 @@ function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
     );
   if (one === undefined) return create(wanted, school, newId, planning);
   if (same.length > 1) return conflict(ambiguous(same, `active classes are called ${JSON.stringify(name)}`));
-  if (hasMembers(wanted) && draft.repeats(at, 'classes', one.id)) return undefined;
+  if (members !== undefined && draft.repeats(at, 'classes', one.id)) return undefined;
   return { ref: one.id, name: one.name, of: one.schoolId, present: one };
 }
 
