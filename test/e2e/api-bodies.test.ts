@@ -89,7 +89,6 @@ test('--paginate sends a page size only to lists with pages, and takes no 204 fo
 
 test.each([
   ['{"a":[7]}', '--query', 'a[0]', 0, '7\n'],
-  ['{"a":1,"b":2}', '--fields', 'b', 0, '{\n  "b": 2\n}\n'],
   ['\ufeff{"a":1}', '-o', 'csv', 0, 'a\n1\n'],
   ['a text', '-o', 'json', 1, ''],
 ])('reads %j as JSON for %s, whatever its content type', async (body, flag, value, code, stdout) => {

@@ -167,7 +167,7 @@ describe('several writes', () => {
   });
 
   test('exit 3 if some fail, after all were tried', async () => {
-    const service = await scriptedService(answers(404));
+    const service = await scriptedService(answers(400));
     const ran = await run(['licenses', 'cancel', 'a', 'b', 'c', '--yes', '--json'], { env: service.env });
     expect(ran.code).toBe(3);
     expect(service.sent.map(({ line }) => line).filter((line) => line.startsWith('PUT '))).toEqual([
@@ -175,7 +175,9 @@ describe('several writes', () => {
       'PUT /v1/licenses/b/cancel',
       'PUT /v1/licenses/c/cancel',
     ]);
-    expect(JSON.parse(ran.stderr)).toMatchObject({ error: { kind: 'partial' } });
+    expect(JSON.parse(ran.stderr)).toMatchObject({
+      error: { kind: 'partial', hint: 'Run it again only for the ones that failed.' },
+    });
   });
 
   test('write once to an item that was given by ID and by code', async () => {

@@ -71,7 +71,7 @@ function failure(outcomes: readonly Outcome[]): EduError | undefined {
   return new EduError(
     done === 0 ? first.kind : 'partial',
     `${failed.length} of ${outcomes.length} failed${done === 0 ? '' : `, ${done} done`}.`,
-    { hint: first.hint, details },
+    { hint: first.hint ?? (done === 0 ? undefined : 'Run it again only for the ones that failed.'), details },
   );
 }
 
