@@ -15,7 +15,7 @@ import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, relative, sep } from 'node:path';
+import { join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { AREAS, modulesOf } from './areas.mjs';
@@ -217,7 +217,11 @@ await each(faults, {}, async (fault, tester) => {
   let expectedMs = 0;
   const near = `test/unit/${module.split('/')[0]}/`;
   const costOf = (/** @type {string} */ file, /** @type {number} */ ms) => (file.startsWith(near) ? ms / 4 : ms);
-  const reaching = [...reaches].filter(([, { blocks }]) => blocks.has(`${module}#${mutant.block}`));
+  // Code outside of functions runs once for all test files of a worker: those beside it are tried, whichever it was.
+  const beside = `test/unit/${posix.dirname(module)}`;
+  const reaching = [...reaches].filter(
+    ([file, { blocks }]) => blocks.has(`${module}#${mutant.block}`) || (mutant.block === 0 && file.startsWith(beside)),
+  );
   for (const [file, { ms }] of reaching.sort(([a, x], [b, y]) => costOf(a, x.ms) - costOf(b, y.ms))) {
     if (files.length > 0 && expectedMs + ms > budgetMs) break;
     files.push(file);
