@@ -85,8 +85,7 @@ async function* mergeFew(
 }
 
 /**
- * Merges any number of runs into batches of lines, which are valid until the next batch is requested; the last one for
- * one batch longer.
+ * Merges any number of runs into batches of lines, valid until the next batch is requested, the last until the one after.
  * @param runs those merged beforehand are replaced by their result
  * @param memory sorted items that are in no run
  */

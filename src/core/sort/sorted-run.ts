@@ -21,9 +21,6 @@ export interface Line extends Item {
 /** UTF-16 units of the lines of a block. Each reader of a merge holds one block. */
 const BLOCK = 96 * 1024;
 
-/** Additional bytes of the memory of a block, so that most later blocks fit. */
-const SPARE = 4 * 1024;
-
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /** Bytes of a number. A block is its size, the number of its lines, the lengths of their keys and of the lines, the keys and the lines. */
@@ -100,7 +97,8 @@ export async function writeRun(
 
 /** Reads up to `length` bytes; fewer at the end of the file. @param memory used if it is large enough */
 async function readUpTo(file: FileHandle, length: number, memory: Buffer): Promise<Buffer> {
-  const bytes = length <= memory.length ? memory : Buffer.allocUnsafeSlow(length + SPARE);
+  // With room for most later blocks.
+  const bytes = length <= memory.length ? memory : Buffer.allocUnsafeSlow(length + BLOCK / 16);
   let done = 0;
   for (let read = 1; read > 0; done += read) read = (await file.read(bytes, done, length - done)).bytesRead;
   return bytes.subarray(0, done);
@@ -173,7 +171,7 @@ function itemsOf(block: Buffer): Line[] {
   const [count = 0] = new Uint32Array(block.buffer, 0, 1);
   const lengths = new Uint32Array(block.buffer, WORD, 2 * count);
   const head = WORD * (1 + 2 * count);
-  let start = head + 2 * sum(lengths.subarray(0, count));
+  let start = head + 2 * lengths.subarray(0, count).reduce((sum, length) => sum + length, 0);
   const keys = block.toString('utf16le', head, start);
   let from = 0;
   return Array.from(lengths.subarray(0, count), (length, index) => {
@@ -184,5 +182,3 @@ function itemsOf(block: Buffer): Line[] {
     return item;
   });
 }
-
-const sum = (numbers: Uint32Array): number => numbers.reduce((total, number) => total + number, 0);

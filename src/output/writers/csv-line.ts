@@ -9,14 +9,6 @@ import type { ExcelDelimiter } from './writer.js';
 /** Excel's delimiter in a language: it follows the decimal separator. */
 export const excelDelimiter = (language: string): ExcelDelimiter => (language === 'EN' ? ',' : ';');
 
-export interface CsvStyle {
-  readonly delimiter: string;
-  readonly excel: boolean;
-}
-
-/** The byte order mark tells Excel that the file is UTF-8. */
-export const csvStart = ({ excel }: Pick<CsvStyle, 'excel'>): string => (excel ? '\ufeff' : '');
-
 /** A cell for Excel. @param isDate the value is a date, which Excel may read as one */
 export function excelCell(value: unknown, delimiter: string, isDate = false): string {
   const text = cellText(value);
@@ -28,8 +20,8 @@ export function excelCell(value: unknown, delimiter: string, isDate = false): st
 /** `2026-01-31` and `2026-01-31 08:30:00`, which Excel reads in every language. */
 const DATE = /^\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d)?$/;
 
-/** Returns a function that makes a line, with its line break. @param columns the number of cells */
-export function csvLines({ delimiter, excel }: CsvStyle, columns: number): (cells: readonly string[]) => string {
+/** Returns a function that makes a line, with its line break. @param columns the number of cells @param excel for Excel */
+export function csvLines(delimiter: string, columns: number, excel = false): (cells: readonly string[]) => string {
   // In a file for Excel, the delimiters of other languages are quoted too, since LibreOffice splits at all of them by default.
   const own = delimiter.replace(/[\]\\^-]/, '\\$&');
   const special = `"\\r\\n${excel ? ',;\\t' : own}`;

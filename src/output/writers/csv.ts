@@ -3,7 +3,7 @@ import type { Field } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
 import { EduError } from '../../core/errors.js';
 import { forPeople } from '../sanitize.js';
-import { csvLines, csvStart, excelCell } from './csv-line.js';
+import { csvLines, excelCell } from './csv-line.js';
 import { cellText, type RecordColumn, recordColumns, rowWriter } from './records.js';
 import type { Layout, ListWriter, Writer } from './writer.js';
 
@@ -17,13 +17,15 @@ function wellFormed(text: string): string {
 
 function csvWriter(shape: Field, { fields, header, excel, terminal, delimiter = ',' }: Layout): ListWriter {
   const columns = recordColumns(shape, fields);
-  const style = { delimiter: excel ?? delimiter, excel: excel !== undefined };
-  const lineOf = csvLines(style, columns.length);
+  const lineOf = csvLines(excel ?? delimiter, columns.length, excel !== undefined);
   const line = (cells: readonly string[]): string => lineOf(terminal ? cells.map(forPeople) : cells);
   const cell = ({ read, kind }: RecordColumn, item: unknown): string =>
     excel === undefined ? cellText(read(item)) : excelCell(read(item), excel, kind === 'date' || kind === 'timestamp');
   const { page, end } = rowWriter(
-    () => csvStart(style) + (header === false ? '' : line(columns.map(({ name }) => name || 'value'))),
+    // The byte order mark tells Excel that the file is UTF-8.
+    () =>
+      (excel === undefined ? '' : '\ufeff') +
+      (header === false ? '' : line(columns.map(({ name }) => name || 'value'))),
     (item) => line(columns.map((column) => cell(column, item))),
   );
   return { page: (items) => wellFormed(page(items)), end: () => wellFormed(end()) };

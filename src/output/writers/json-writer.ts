@@ -20,11 +20,8 @@ function arrayWriter(): ListWriter {
   };
 }
 
-function linesOf(items: readonly unknown[]): Text {
-  let text = '';
-  for (const item of items) text += `${exactJson(item)}\n`;
-  return text === '' ? '' : safeJsonBytes(text);
-}
+const linesOf = (items: readonly unknown[]): Text =>
+  safeJsonBytes(items.map((item) => `${exactJson(item)}\n`).join(''));
 
 export const json = {
   list: arrayWriter,

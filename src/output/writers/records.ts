@@ -2,7 +2,7 @@
 import type { Field, Fields } from '../../contract/vocabulary.js';
 import { exactJson, JsonText } from '../../core/exact-json.js';
 import { isObject } from '../../core/json.js';
-import { fieldAt, fieldsBehind, leaves, type Path, valueReader } from '../select/fields.js';
+import { fieldAt, fieldsBehind, leaves, valueReader } from '../select/fields.js';
 
 export interface RecordColumn {
   /** Dotted name; empty if the item itself is the value. */
@@ -10,10 +10,6 @@ export interface RecordColumn {
   readonly read: (item: unknown) => unknown;
   /** The type of its values; undefined if the contract does not have it. */
   readonly kind: Field['kind'] | undefined;
-}
-
-function columnOf(path: Path, shape: Field): RecordColumn {
-  return { name: path.join('.'), read: valueReader(path), kind: fieldAt(shape, path)?.kind };
 }
 
 /**
@@ -28,9 +24,9 @@ export function recordColumns(shape: Field, names?: readonly string[]): RecordCo
       const field = fieldAt(shape, path);
       return field === undefined ? [path] : leaves(field, path);
     });
-  const columns = (paths ?? leaves(shape)).map((path) => columnOf(path, shape));
   // A heading or an object may stand for a field that is requested by its own name, too.
-  return [...new Map(columns.map((column) => [column.name, column])).values()];
+  const byName = new Map((paths ?? leaves(shape)).map((path) => [path.join('.'), path]));
+  return Array.from(byName, ([name, path]) => ({ name, read: valueReader(path), kind: fieldAt(shape, path)?.kind }));
 }
 
 /** Escapes `;` and `\` in elements of a list, so that the list can be read back. */

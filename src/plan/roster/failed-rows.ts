@@ -30,7 +30,7 @@ async function failedPieces({ name, rows, columns }: RosterTableFile, reasons: R
   const header = [...places.map((place) => rows.columns[place] ?? ''), 'edu_error'];
   const records = failed.map(([cells, reason]) => [...places.map((place) => cells[place]), reason]);
   if (format === 'csv') {
-    const line = csvLines({ delimiter: rows.delimiter ?? ',', excel: false }, header.length);
+    const line = csvLines(rows.delimiter ?? ',', header.length);
     const text = [header, ...records].map((cells) => line(cells.map(cellText))).join('');
     return [encoder(rows.encoding ?? 'utf-8')(text)];
   }

@@ -15,10 +15,7 @@ import { temporaryFolder } from '../../../support/run.js';
 
 const FORM = fileFormat('ndjson', { kind: 'any', description: '' });
 
-interface Line {
-  readonly key: string;
-  readonly line: string;
-}
+type Line = Readonly<Record<'key' | 'line', string>>;
 
 async function sort(passes: readonly (readonly Line[])[], unique: boolean, settleEvery = 10): Promise<string[]> {
   const folder = temporaryFolder();
@@ -194,7 +191,6 @@ it('writes a run in blocks of 99 such lines, whose memory a merge uses again for
   const memories = new Set<unknown>();
   for await (const batch of merge([run], [], { unique: true }, String, async () => {}))
     for (const { line } of batch) memories.add(line.buffer);
-  // Batches have 1000 lines.
   expect(memories.size).toBeLessThan(25);
 });
 
