@@ -22,14 +22,12 @@ test('continues after short and empty pages', async () => {
   const got: unknown[] = [];
   for await (const one of pages()) got.push(one);
   expect(got).toEqual([[school(1), school(2)], [school(3)]]);
-  expect(lines()).toEqual(
-    [
-      'GET /v1/schools?limit=100',
-      'GET /v1/schools?cursor=a&limit=100',
-      'GET /v1/schools?cursor=b&limit=100',
-      'GET /v1/schools?cursor=c&limit=100',
-    ].map((line) => line.replace(/cursor=(\w)&limit=100/, 'limit=100&cursor=$1')),
-  );
+  expect(lines()).toEqual([
+    'GET /v1/schools?limit=100',
+    'GET /v1/schools?limit=100&cursor=a',
+    'GET /v1/schools?limit=100&cursor=b',
+    'GET /v1/schools?limit=100&cursor=c',
+  ]);
 });
 
 test('reports a 404 on page 2 and then on page 1, because the list is gone', async () => {
