@@ -100,7 +100,7 @@ export const WrittenLicence = variant(
   licence({ name: text('title', { readAs: 'title' }) }, endUserWithLanguage),
 );
 
-export const LicenceActivation = shape(
+const LicenceActivation = shape(
   'LicenceActivation',
   'an activation of a licence',
   {
