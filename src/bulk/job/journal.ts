@@ -49,6 +49,8 @@ export class Journal {
   #isOnlyRead = false;
   #end = 0;
   #waiting: string[] = [];
+  /** True if a caller waits until these are on disk. */
+  #isAwaited = false;
   /** The write that is under way or over, and the one after it. */
   #written: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
@@ -171,11 +173,11 @@ export class Journal {
   }
 
   #append(entry: JournalEntry): void {
-    const line = JSON.stringify(entry);
+    const line = `${JSON.stringify(entry)}\n`;
     this.#note(entry, this.#end);
-    this.#end += Buffer.byteLength(line) + 1;
+    this.#end += Buffer.byteLength(line);
     this.#waiting.push(line);
-    void this.flush();
+    void this.#write();
   }
 
   /** Discards all outcomes so that the job starts again. No entry may be pending. */
@@ -230,24 +232,31 @@ export class Journal {
 
   /** Resolves when all entries so far are on disk. @throws EduError `internal` if they cannot be written */
   flush(): Promise<void> {
+    this.#isAwaited = true;
+    return this.#write();
+  }
+
+  #write(): Promise<void> {
     if (this.#next === undefined) {
-      this.#next = this.#write();
+      this.#next = this.#writeAll();
       // Outcomes are recorded without waiting.
       this.#next.catch(() => {});
     }
     return this.#next;
   }
 
-  async #write(): Promise<void> {
+  async #writeAll(): Promise<void> {
     // All rows that become ready in this turn of the event loop, or during the write before, share one write.
     await Promise.allSettled([this.#written, new Promise((resolve) => setImmediate(resolve))]);
     this.#written = this.#next ?? this.#written;
     this.#next = undefined;
     // The kernel reports a failed sync only once and then success, so the first failure is final.
     if (this.#failure !== undefined) throw this.#failure;
-    const lines = this.#waiting.splice(0).map((line) => `${line}\n`);
+    const isAwaited = this.#isAwaited;
+    this.#isAwaited = false;
     try {
-      writeAll(this.#handle, lines.join(''));
+      writeAll(this.#handle, this.#waiting.splice(0).join(''));
+      if (!isAwaited) return;
       await new Promise<void>((resolve, reject) =>
         fdatasync(this.#handle, (error) => (error ? reject(error) : resolve())),
       );
@@ -291,7 +300,7 @@ export class Journal {
 
   /** Writes pending entries and closes the file. */
   async close(): Promise<void> {
-    await Promise.allSettled([this.#next ?? this.#written]);
+    await Promise.allSettled([this.#isOnlyRead ? undefined : this.flush()]);
     if (this.#handle >= 0) closeSync(this.#handle);
   }
 }

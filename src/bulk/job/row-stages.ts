@@ -37,16 +37,22 @@ export interface QueuedRow extends CodedRow {
   readonly recode: (used: number) => CodedRow;
   /** True if an earlier run may have sent it. */
   readonly earlier: boolean;
+  /** True if this run has recorded that it is about to be sent. */
+  isNoted: boolean;
 }
 
 /** True if a row that was created before may need only a look-up: no undo deleted its item. */
 const isLook = ({ outcome, others }: KnownRow): boolean => outcome.undone !== 'deleted' || others !== undefined;
 
-/** The rows that are neither done, nor failed, nor another shard's. Rows that only need a look do not count for the limit. */
-export async function* queuedRows(options: RowQueueOptions): AsyncGenerator<QueuedRow> {
+/**
+ * The rows that are neither done, nor failed, nor another shard's, as many at a time as are read. Rows that only need a
+ * look do not count for the limit.
+ */
+export async function* queuedRows(options: RowQueueOptions): AsyncGenerator<readonly QueuedRow[]> {
   const { journal, rows, valuesOf, known: knownRows, shard, limit = Number.POSITIVE_INFINITY } = options;
   let room = limit;
   for await (const batch of rows) {
+    const queued: QueuedRow[] = [];
     for (const row of batch) {
       const { number } = row;
       if (!isIn(shard, number)) continue;
@@ -57,15 +63,20 @@ export async function* queuedRows(options: RowQueueOptions): AsyncGenerator<Queu
       const recorded = known?.outcome ?? (isSent ? journal.outcome(number) : undefined);
       const coded = valuesOf(row, { recorded });
       const mayBeLook = known === undefined ? coded.claim !== undefined : isLook(known);
-      if (!mayBeLook && room-- <= 0) return;
-      yield {
+      if (!mayBeLook && room-- <= 0) {
+        yield queued;
+        return;
+      }
+      queued.push({
         number,
         recode: (used) => valuesOf(row, { used }),
         known,
         earlier: isSent && known === undefined,
+        isNoted: false,
         ...coded,
-      };
+      });
     }
+    yield queued;
   }
 }
 
@@ -79,19 +90,24 @@ export interface ReadsOptions {
 }
 
 export interface StagesOptions extends ReadsOptions {
-  readonly journal: Pick<Journal, 'sending' | 'outcome'>;
+  readonly journal: Pick<Journal, 'sending' | 'outcome' | 'flush'>;
 }
 
 type ReadsContext = ReadContext & Pick<SendContext, 'client' | 'snapshot' | 'matcher' | 'warn'>;
 
-/** What a look-up found: the outcome of the row, or why it is sent nevertheless. */
+/** Why a row is sent after its look-up. */
 export type Found =
-  | Outcome
   /** The row is looked up by its key before it is sent. */
   | 'keyed'
   /** The item was deleted. */
   | 'gone'
   | 'new';
+
+/** The writes of a row that is to be sent. */
+export interface Looked {
+  readonly plan: readonly RowWrite[];
+  readonly found: Found;
+}
 
 /** A row is left for another run. */
 export type Left = 'left';
@@ -136,42 +152,33 @@ export class RowReads {
     this.#warned = isUnkeyed(options.verb) ? new Set() : undefined;
   }
 
-  /** Reads with retries; a final error rejects the row. */
-  async #read<T>(work: () => T | Promise<T>): Promise<{ readonly value: T } | Outcome | Left> {
-    const read = await readWithRetries(this.#reading, work);
+  /** The writes of a row and what a look-up found, or the outcome of a row that needs no request. Reads with retries. */
+  async look(row: QueuedRow): Promise<Looked | Outcome | Left> {
+    const read = await readWithRetries(this.#reading, () => this.#looked(row));
     if (read === undefined) return 'left';
-    return 'error' in read ? { state: 'rejected', error: problemText(read.error) } : read;
+    return 'error' in read ? { state: 'rejected', error: problemText(read.error) } : read.value;
   }
 
-  /** The writes of a row, or its outcome if it needs none. */
-  async plan(row: CodedRow): Promise<readonly RowWrite[] | Outcome | Left> {
+  async #looked(row: QueuedRow): Promise<Looked | Outcome> {
     const { settled, verb } = this.#options;
-    if (settled !== undefined) {
-      const before = await this.#read(() => settled(row.values));
-      if (before === 'left' || 'state' in before) return before;
-      if (before.value !== undefined) return before.value;
-    }
-    const planned = await this.#read(() => verb.plan(row.values));
-    if (planned === 'left' || 'state' in planned) return planned;
-    if (row.hasOwnKey) markOwnKey(planned.value);
-    const changes = planned.value.filter(({ unchanged }) => unchanged === undefined);
-    const undecided = changes.find((write) => write.undecided !== undefined)?.undecided;
+    const before = settled && (await settled(row.values));
+    if (before !== undefined) return before;
+    const planned = await verb.plan(row.values);
+    if (row.hasOwnKey) markOwnKey(planned);
+    const plan = planned.filter(({ unchanged }) => unchanged === undefined);
+    const undecided = plan.find((write) => write.undecided !== undefined)?.undecided;
     if (undecided !== undefined) return { state: 'rejected', error: undecided.error.message };
-    const [first] = planned.value;
-    if (first === undefined || changes.length > 0) return changes;
-    return { state: 'unchanged', ...namesOf(first, first.unchanged) };
+    const [first] = planned;
+    if (first !== undefined && plan.length === 0) return { state: 'unchanged', ...namesOf(first, first.unchanged) };
+    const [write] = plan;
+    const isNew = row.claim === undefined && row.known === undefined;
+    const needsLook = write !== undefined && !(isNew && this.#warned === undefined && !isClassCreate(write));
+    const found = needsLook ? await this.#found(row, write) : 'new';
+    return typeof found === 'object' ? found : { plan, found };
   }
 
   /** Looks for the item of a row that earlier jobs, a results file, or equal listed classes suggest. */
-  async find(row: QueuedRow, plan: readonly RowWrite[]): Promise<Found | Left> {
-    const [write] = plan;
-    const isNew = row.claim === undefined && row.known === undefined;
-    if (write === undefined || (isNew && this.#warned === undefined && !isClassCreate(write))) return 'new';
-    const found = await this.#read(() => this.#found(row, write));
-    return typeof found === 'object' && 'value' in found ? found.value : found;
-  }
-
-  async #found(row: QueuedRow, write: RowWrite): Promise<Found> {
+  async #found(row: QueuedRow, write: RowWrite): Promise<Found | Outcome> {
     const { known, claim } = row;
     const checked = claim && (await this.#checkClaim(write, claim, known?.outcome.id));
     if (typeof checked === 'object') return checked;
@@ -229,32 +236,36 @@ export class RowStages extends RowReads {
     this.#sending = sending;
   }
 
-  /** Records that a row is about to be sent. Resolves when that is on disk; only then may its request start. */
-  note({ number, values }: QueuedRow, trace?: Trace): Promise<void> {
+  /** Records that rows are about to be sent. Resolves when that is on disk; only then may their requests start. */
+  note(rows: readonly QueuedRow[], trace?: Trace): Promise<void> {
     const { verb, journal } = this.#options;
-    return journal.sending(number, trace?.key ?? keyText(verb, values), trace?.listing);
+    for (const row of rows) {
+      void journal.sending(row.number, trace?.key ?? keyText(verb, row.values), trace?.listing);
+      row.isNoted = true;
+    }
+    return journal.flush();
   }
 
   /**
    * Notes a row unless that was done ahead, and sends it.
    * @param found of the look-up
    */
-  async send(row: QueuedRow, plan: readonly RowWrite[], found: Found, isNoted: boolean): Promise<Outcome> {
-    const outcome = await this.#sent(row, plan, found, isNoted);
+  send(row: QueuedRow, plan: readonly RowWrite[], found: Found): Promise<Outcome> {
+    const outcome = this.#sent(row, plan, found);
     const isReplaced = found === 'gone' || found === 'keyed';
     return isReplaced && row.hasOwnKey ? this.#recoded(row, outcome) : outcome;
   }
 
-  async #sent(row: QueuedRow, plan: readonly RowWrite[], found: Found, isNoted: boolean): Promise<Outcome> {
+  async #sent(row: QueuedRow, plan: readonly RowWrite[], found: Found): Promise<Outcome> {
     for (const { warnings = [] } of plan) for (const warning of warnings) this.#sending.warn(warning);
     if (isOneUnkeyed(plan)) {
       const trace = await this.#sending.matcher.before(plan[0], row.number, row.earlier);
-      await this.note(row, trace);
+      await this.note([row], trace);
       return sendRow(plan, row.earlier, trace, this.#sending);
     }
     // A row that is looked up first is noted only if it is sent.
-    const beforeSend = (): Promise<void> => this.note(row);
-    if (found !== 'keyed' && !isNoted) await beforeSend();
+    const beforeSend = (): Promise<void> => this.note([row]);
+    if (found !== 'keyed' && !row.isNoted) await beforeSend();
     const writes = found === 'keyed' ? plan.map((write) => ({ ...write, beforeSend })) : plan;
     return sendRow(writes, row.earlier, undefined, this.#sending);
   }
@@ -263,12 +274,12 @@ export class RowStages extends RowReads {
    * Tries other codes if the service rejects one that it had before and no longer shows. After any other failure, the
    * licence may exist.
    */
-  async #recoded(row: QueuedRow, first: Outcome): Promise<Outcome> {
-    let outcome = first;
+  async #recoded(row: QueuedRow, first: Promise<Outcome>): Promise<Outcome> {
+    let outcome = await first;
     for (let used = 1; used <= MAX_RECODES && outcome.refused === true; used++) {
-      const again = { ...row, ...row.recode(used) };
+      const again = { ...row, ...row.recode(used), isNoted: false };
       const plan = markOwnKey(await this.#options.verb.plan(again.values));
-      outcome = await this.#sent(again, plan, 'new', false);
+      outcome = await this.#sent(again, plan, 'new');
     }
     return outcome;
   }

@@ -49,16 +49,20 @@ export interface RunEnd {
 }
 
 /**
- * Rows at work for each request that may be under way. Those without a slot of the throttle are noted meanwhile, so that
- * many share one sync to disk, or wait to be sent again.
+ * Rows at work for each request that may be under way, those that wait to be sent again among them; and rows that are noted
+ * together meanwhile, so that they share one sync to disk.
  */
-const ROWS_PER_SLOT = 8;
+const ROWS_PER_SLOT = 4;
 
 class Run {
   readonly #options: RunOptions;
   readonly #throttle: Throttle;
   readonly #stages: RowStages;
-  readonly #rows: AsyncGenerator<QueuedRow>;
+  readonly #groups: AsyncGenerator<readonly QueuedRow[]>;
+  /** Rows that nobody has taken. */
+  readonly #ready: QueuedRow[] = [];
+  #filling: Promise<void> | undefined;
+  #isEnded = false;
   /** True if rows may be noted before they have a slot, which the first plan shows. */
   #notesAhead = false;
   /** True if a row was left for another run. */
@@ -78,7 +82,7 @@ class Run {
       hasResponded: () => client.hasResponded,
     });
     this.#stages = new RowStages({ ...options, knownCount: known.count }, { ...options, throttle: this.#throttle });
-    this.#rows = queuedRows(options);
+    this.#groups = this.#grouped();
   }
 
   async all(): Promise<RunEnd> {
@@ -93,8 +97,9 @@ class Run {
       throw error;
     } finally {
       signal.removeEventListener('abort', stop);
-      await this.#rows.return(undefined);
+      await this.#groups.return(undefined);
     }
+    for (const row of this.#ready) this.#record(row, 'left');
     if (!this.#throttle.isStopped) await this.#recordTwins();
     await journal.flush();
     const { rate, gaveUp, isStopped } = this.#throttle;
@@ -121,22 +126,41 @@ class Run {
     }
   }
 
+  /** The rows in groups, which are noted together. */
+  async *#grouped(): AsyncGenerator<readonly QueuedRow[]> {
+    for await (const rows of queuedRows(this.#options)) {
+      for (let at = 0; at < rows.length; ) {
+        const group = rows.slice(at, at + (this.#notesAhead ? ROWS_PER_SLOT * this.#options.concurrency : 1));
+        at += group.length;
+        const isNew = ({ known, claim }: QueuedRow): boolean => known === undefined && claim === undefined;
+        if (this.#notesAhead) await this.#stages.note(group.filter(isNew));
+        yield group;
+      }
+    }
+  }
+
+  async #fill(): Promise<void> {
+    const { done, value = [] } = await this.#groups.next();
+    this.#isEnded = done === true;
+    this.#ready.push(...value);
+    this.#filling = undefined;
+  }
+
   /** Takes rows one after the other. */
   async #work(): Promise<void> {
     while (!this.#throttle.isStopped) {
-      const { done, value: row } = await this.#rows.next();
-      if (done) return;
-      await this.#one(row);
+      const row = this.#ready.shift();
+      if (row === undefined && this.#isEnded) return;
+      this.#filling ??= row === undefined ? this.#fill() : undefined;
+      await (row === undefined ? this.#filling : this.#one(row));
     }
   }
 
   async #one(row: QueuedRow): Promise<void> {
-    const isNoted = this.#notesAhead && row.known === undefined && row.claim === undefined;
-    if (isNoted) await this.#stages.note(row);
     let outcome: Outcome | Left = 'left';
     if (await this.#throttle.enter()) {
       try {
-        outcome = await this.#outcome(row, isNoted);
+        outcome = await this.#outcome(row);
       } catch (error) {
         // Before the slot is free: the next row would be sent otherwise.
         this.#throttle.stop();
@@ -145,17 +169,16 @@ class Run {
         this.#throttle.leave();
       }
     }
-    this.#record(row, outcome, isNoted);
+    this.#record(row, outcome);
   }
 
   /** The outcome of a row that has a slot. */
-  async #outcome(row: QueuedRow, isNoted: boolean): Promise<Outcome | Left> {
-    const plan = await this.#stages.plan(row);
-    if (plan === 'left' || 'state' in plan) return plan;
+  async #outcome(row: QueuedRow): Promise<Outcome | Left> {
+    const looked = await this.#stages.look(row);
+    if (looked === 'left' || 'state' in looked) return looked;
+    const { plan, found } = looked;
     this.#notesAhead ||= canNoteAhead(plan);
-    const found = await this.#stages.find(row, plan);
-    if (found === 'left' || typeof found === 'object') return found;
-    const outcome = await this.#stages.send(row, plan, found, isNoted);
+    const outcome = await this.#stages.send(row, plan, found);
     const [write] = plan;
     if (outcome.state === 'created' && outcome.id !== undefined && write !== undefined && isClassCreate(write))
       this.#classes.push({ row: row.number, write, id: outcome.id });
@@ -165,12 +188,12 @@ class Run {
       : outcome;
   }
 
-  #record(row: QueuedRow, outcome: Outcome | Left, isNoted: boolean): void {
+  #record(row: QueuedRow, outcome: Outcome | Left): void {
     const { journal } = this.#options;
     if (outcome === 'left') {
       this.#isAnyLeft = true;
       // It was not sent after all, so that it needs no look-up.
-      if (isNoted && !row.earlier) journal.settled(row.number, { state: 'planned' });
+      if (row.isNoted && !row.earlier) journal.settled(row.number, { state: 'planned' });
       return;
     }
     const isKept = row.known?.isOwn === true && row.known.outcome.undone === undefined;

@@ -78,18 +78,16 @@ function settledPlan(
 async function planRow(row: QueuedRow, planning: Planning): Promise<RowPlan> {
   const { number } = row;
   const fails = planning.onExisting === 'fail';
-  const writes = await planning.reads.plan(row);
-  if (writes === 'left') throw new TypeError('A dry run leaves no row for another run.');
-  if ('state' in writes) return settledPlan(row, writes, fails);
+  const looked = await planning.reads.look(row);
+  if (looked === 'left') throw new TypeError('A dry run leaves no row for another run.');
+  if ('state' in looked) return settledPlan(row, looked, fails);
+  const { plan: writes, found } = looked;
   const [first] = writes;
   if (first === undefined) return { row: number, kind: 'done' };
   const isKeyed = keyOf(first.endpoint, first.input) !== undefined;
   // A run sends writes again that are safe to repeat, with no look-up, such as those of a finished removal.
   if (row.earlier && !isKeyed && writes.some(({ endpoint }) => endpoint.repeat !== 'safe'))
     return { row: number, kind: 'doubt', why: 'may have been sent by an earlier run' };
-  const found = await planning.reads.find(row, writes);
-  if (found === 'left') throw new TypeError('A dry run leaves no row for another run.');
-  if (typeof found === 'object') return settledPlan(row, found, fails);
   const why = found === 'gone' ? 'had been created, and was deleted since' : undefined;
   return isKeyed ? byKey(row, writes, first, planning, why) : toCreate(row, writes, planning, why);
 }
@@ -257,10 +255,12 @@ async function* planRows(dryRun: BulkDryRun, journal: Journal, context: Context)
     for (const { writes = [] } of plans) for (const { warnings: texts = [] } of writes) texts.forEach(warn);
     return plans;
   }
-  for await (const row of queuedRows({ ...rows, journal, limit })) {
-    context.signal.throwIfAborted();
-    waiting.push(planRow(row, planning));
-    if (waiting.length >= concurrency) yield drain();
+  for await (const batch of queuedRows({ ...rows, journal, limit })) {
+    for (const row of batch) {
+      context.signal.throwIfAborted();
+      waiting.push(planRow(row, planning));
+      if (waiting.length >= concurrency) yield drain();
+    }
   }
   yield drain();
   await warnings.end();
