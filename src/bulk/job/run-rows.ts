@@ -150,26 +150,22 @@ class Run {
   async #work(): Promise<void> {
     while (!this.#throttle.isStopped) {
       const row = this.#ready.shift();
-      if (row === undefined && this.#isEnded) return;
-      this.#filling ??= row === undefined ? this.#fill() : undefined;
-      await (row === undefined ? this.#filling : this.#one(row));
-    }
-  }
-
-  async #one(row: QueuedRow): Promise<void> {
-    let outcome: Outcome | Left = 'left';
-    if (await this.#throttle.enter()) {
+      if (row === undefined) {
+        if (this.#isEnded) return;
+        this.#filling ??= this.#fill();
+        await this.#filling;
+        continue;
+      }
       try {
-        outcome = await this.#outcome(row);
+        this.#record(row, (await this.#throttle.enter()) ? await this.#outcome(row) : 'left');
       } catch (error) {
-        // Before the slot is free: the next row would be sent otherwise.
         this.#throttle.stop();
         throw error;
       } finally {
+        // After the outcome or the error has stopped the job: the next row would be sent otherwise.
         this.#throttle.leave();
       }
     }
-    this.#record(row, outcome);
   }
 
   /** The outcome of a row that has a slot. */
