@@ -23,5 +23,7 @@ const digits = (random: () => number): string => String(Math.floor(1e15 + 8e15 *
  */
 export function traceContext(parent: string | undefined, random: () => number): TraceContext {
   const [, traceId = digits(random) + digits(random), flags = SAMPLED] = TRACEPARENT.exec(parent?.trim() ?? '') ?? [];
-  return { traceId, next: () => `00-${traceId}-${digits(random)}-${flags}` };
+  const own = digits(random).slice(8);
+  let count = 10_000_000;
+  return { traceId, next: () => `00-${traceId}-${own}${++count}-${flags}` };
 }

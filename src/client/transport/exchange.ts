@@ -27,7 +27,7 @@ export interface ExchangeOptions {
  * a second connection. So a response ends only when its connection is free. Each response has a turn of its own, so that
  * the next request is sent before the next response is processed. The microtask lets undici schedule its turn first.
  */
-const whenFree = (work: () => void): void => queueMicrotask(() => setImmediate(work));
+const whenFree = (work: () => void): unknown => Promise.resolve().then(() => setImmediate(work));
 
 type ParsedHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -41,7 +41,8 @@ function headersOf(headers: ParsedHeaders): Headers {
   return joined;
 }
 
-export class Exchange implements Dispatcher.DispatchHandler {
+/** One exchange; also the body of its response, which closes the connection if its reader stops early. */
+export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint8Array> {
   /** The response, as soon as its head has arrived. Rejects with the error from `explain`. */
   readonly answer: Promise<HttpResponse>;
   readonly #options: ExchangeOptions;
@@ -82,7 +83,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(_: Controller, status: number, headers: ParsedHeaders): void {
     if (status < 200) return;
     this.#status = status;
-    this.#resolve({ status, headers: headersOf(headers), body: this.#body() });
+    this.#resolve({ status, headers: headersOf(headers), body: this });
   }
 
   onResponseData(controller: Controller, chunk: Uint8Array): void {
@@ -118,25 +119,28 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#wake?.();
   }
 
-  /** The body as a stream. Closes the connection if the reader stops early. */
-  async *#body(): AsyncGenerator<Uint8Array> {
-    try {
-      for (;;) {
-        const chunk = this.#chunks.shift();
-        if (chunk !== undefined) {
-          this.#waiting -= chunk.length;
-          if (this.#waiting < MAX_WAITING_BYTES / 2) this.#controller?.resume();
-          yield chunk;
-        } else if (this.#failure !== undefined) throw this.#failure.error;
-        else if (this.#ended) return;
-        else {
-          await new Promise<void>((resolve) => {
-            this.#wake = resolve;
-          });
-        }
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    for (;;) {
+      const value = this.#chunks.shift();
+      if (value !== undefined) {
+        this.#waiting -= value.length;
+        if (this.#waiting < MAX_WAITING_BYTES / 2) this.#controller?.resume();
+        return { done: false, value };
       }
-    } finally {
-      if (!this.#ended && this.#failure === undefined) this.#stop();
+      if (this.#failure !== undefined) throw this.#failure.error;
+      if (this.#ended) return { done: true, value: undefined };
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
     }
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    if (!this.#ended && this.#failure === undefined) this.#stop();
+    return { done: true, value: undefined };
   }
 }
