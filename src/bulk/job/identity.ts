@@ -41,15 +41,13 @@ export function rowTexts({ columns, creates, key }: Verb, organization: string) 
   const takesOrganization = creates && columns.some(({ name }) => name === 'organization');
   // Unlisted columns are API fields that the values of listed columns imply, such as the type of an expiration.
   const listed = new Set(columns.filter(({ unlisted }) => !unlisted).map(({ name }) => name));
-  const implied = new Set(columns.map(({ name }) => name).filter((name) => !listed.has(name)));
-  const counts = (name: string): boolean =>
-    name !== 'organization' && name !== 'organization-type' && !implied.has(name);
+  const implied = columns.map(({ name }) => name).filter((name) => !listed.has(name));
+  const uncounted = new Set(['organization', 'organization-type', ...implied]);
 
   function textOf(values: Values, names: readonly string[]): string {
-    const facts = names
-      .filter((name) => counts(name) && values[name] !== undefined)
-      .sort()
-      .map((name) => [name, normalized(name, values[name])]);
+    const facts: unknown[] = [];
+    for (const name of [...names].sort())
+      if (values[name] !== undefined && !uncounted.has(name)) facts.push([name, normalized(name, values[name])]);
     return JSON.stringify([facts, values.organization ?? (takesOrganization ? organization : null)]);
   }
 
