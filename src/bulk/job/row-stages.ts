@@ -48,7 +48,7 @@ const isLook = ({ outcome, others }: KnownRow): boolean => outcome.undone !== 'd
  * The rows that are neither done, nor failed, nor another shard's, as many at a time as are read. Rows that only need a
  * look do not count for the limit.
  */
-export async function* queuedRows(options: RowQueueOptions): AsyncGenerator<readonly QueuedRow[]> {
+export async function* queuedRows(options: RowQueueOptions): AsyncGenerator<QueuedRow[]> {
   const { journal, rows, valuesOf, known: knownRows, shard, limit = Number.POSITIVE_INFINITY } = options;
   let room = limit;
   for await (const batch of rows) {
@@ -95,18 +95,11 @@ export interface StagesOptions extends ReadsOptions {
 
 type ReadsContext = ReadContext & Pick<SendContext, 'client' | 'snapshot' | 'matcher' | 'warn'>;
 
-/** Why a row is sent after its look-up. */
-export type Found =
-  /** The row is looked up by its key before it is sent. */
-  | 'keyed'
-  /** The item was deleted. */
-  | 'gone'
-  | 'new';
-
 /** The writes of a row that is to be sent. */
 export interface Looked {
   readonly plan: readonly RowWrite[];
-  readonly found: Found;
+  /** `keyed`: it is looked up by its key before it is sent; `gone`: its item was deleted. */
+  readonly found: 'keyed' | 'gone' | 'new';
 }
 
 /** A row is left for another run. */
@@ -178,7 +171,7 @@ export class RowReads {
   }
 
   /** Looks for the item of a row that earlier jobs, a results file, or equal listed classes suggest. */
-  async #found(row: QueuedRow, write: RowWrite): Promise<Found | Outcome> {
+  async #found(row: QueuedRow, write: RowWrite): Promise<Looked['found'] | Outcome> {
     const { known, claim } = row;
     const checked = claim && (await this.#checkClaim(write, claim, known?.outcome.id));
     if (typeof checked === 'object') return checked;
@@ -246,27 +239,22 @@ export class RowStages extends RowReads {
     return journal.flush();
   }
 
-  /**
-   * Notes a row unless that was done ahead, and sends it.
-   * @param found of the look-up
-   */
-  send(row: QueuedRow, plan: readonly RowWrite[], found: Found): Promise<Outcome> {
-    const outcome = this.#sent(row, plan, found);
-    const isReplaced = found === 'gone' || found === 'keyed';
-    return isReplaced && row.hasOwnKey ? this.#recoded(row, outcome) : outcome;
+  /** Notes a row unless that was done ahead, and sends it. */
+  send(row: QueuedRow, looked: Looked): Promise<Outcome> {
+    const outcome = this.#sent(row, looked);
+    return looked.found !== 'new' && row.hasOwnKey ? this.#recoded(row, outcome) : outcome;
   }
 
-  async #sent(row: QueuedRow, plan: readonly RowWrite[], found: Found): Promise<Outcome> {
+  async #sent(row: QueuedRow, { plan, found }: Looked): Promise<Outcome> {
     for (const { warnings = [] } of plan) for (const warning of warnings) this.#sending.warn(warning);
     if (isOneUnkeyed(plan)) {
       const trace = await this.#sending.matcher.before(plan[0], row.number, row.earlier);
       await this.note([row], trace);
       return sendRow(plan, row.earlier, trace, this.#sending);
     }
+    if (found !== 'keyed' && !row.isNoted) await this.note([row]);
     // A row that is looked up first is noted only if it is sent.
-    const beforeSend = (): Promise<void> => this.note([row]);
-    if (found !== 'keyed' && !row.isNoted) await beforeSend();
-    const writes = found === 'keyed' ? plan.map((write) => ({ ...write, beforeSend })) : plan;
+    const writes = found === 'keyed' ? plan.map((write) => ({ ...write, beforeSend: () => this.note([row]) })) : plan;
     return sendRow(writes, row.earlier, undefined, this.#sending);
   }
 
@@ -279,7 +267,7 @@ export class RowStages extends RowReads {
     for (let used = 1; used <= MAX_RECODES && outcome.refused === true; used++) {
       const again = { ...row, ...row.recode(used), isNoted: false };
       const plan = markOwnKey(await this.#options.verb.plan(again.values));
-      outcome = await this.#sent(again, plan, 'new');
+      outcome = await this.#sent(again, { plan, found: 'new' });
     }
     return outcome;
   }

@@ -58,11 +58,7 @@ class Run {
   readonly #options: RunOptions;
   readonly #throttle: Throttle;
   readonly #stages: RowStages;
-  readonly #groups: AsyncGenerator<readonly QueuedRow[]>;
-  /** Rows that nobody has taken. */
-  readonly #ready: QueuedRow[] = [];
-  #filling: Promise<void> | undefined;
-  #isEnded = false;
+  readonly #rows: AsyncGenerator<QueuedRow>;
   /** True if rows may be noted before they have a slot, which the first plan shows. */
   #notesAhead = false;
   /** True if a row was left for another run. */
@@ -82,7 +78,7 @@ class Run {
       hasResponded: () => client.hasResponded,
     });
     this.#stages = new RowStages({ ...options, knownCount: known.count }, { ...options, throttle: this.#throttle });
-    this.#groups = this.#grouped();
+    this.#rows = this.#noted();
   }
 
   async all(): Promise<RunEnd> {
@@ -97,9 +93,8 @@ class Run {
       throw error;
     } finally {
       signal.removeEventListener('abort', stop);
-      await this.#groups.return(undefined);
+      await this.#rows.return(undefined);
     }
-    for (const row of this.#ready) this.#record(row, 'left');
     if (!this.#throttle.isStopped) await this.#recordTwins();
     await journal.flush();
     const { rate, gaveUp, isStopped } = this.#throttle;
@@ -126,36 +121,28 @@ class Run {
     }
   }
 
-  /** The rows in groups, which are noted together. */
-  async *#grouped(): AsyncGenerator<readonly QueuedRow[]> {
+  /** The rows; those that may be are noted in groups. */
+  async *#noted(): AsyncGenerator<QueuedRow> {
     for await (const rows of queuedRows(this.#options)) {
-      for (let at = 0; at < rows.length; ) {
-        const group = rows.slice(at, at + (this.#notesAhead ? ROWS_PER_SLOT * this.#options.concurrency : 1));
-        at += group.length;
+      for (let at = 0, end = 0; at < rows.length; at = end) {
+        end = at + (this.#notesAhead ? ROWS_PER_SLOT * this.#options.concurrency : 1);
+        const group = rows.slice(at, end);
         const isNew = ({ known, claim }: QueuedRow): boolean => known === undefined && claim === undefined;
         if (this.#notesAhead) await this.#stages.note(group.filter(isNew));
-        yield group;
+        try {
+          for (let row = group.shift(); row !== undefined; row = group.shift()) yield row;
+        } finally {
+          for (const row of group) this.#record(row, 'left');
+        }
       }
     }
-  }
-
-  async #fill(): Promise<void> {
-    const { done, value = [] } = await this.#groups.next();
-    this.#isEnded = done === true;
-    this.#ready.push(...value);
-    this.#filling = undefined;
   }
 
   /** Takes rows one after the other. */
   async #work(): Promise<void> {
     while (!this.#throttle.isStopped) {
-      const row = this.#ready.shift();
-      if (row === undefined) {
-        if (this.#isEnded) return;
-        this.#filling ??= this.#fill();
-        await this.#filling;
-        continue;
-      }
+      const { done, value: row } = await this.#rows.next();
+      if (done) return;
       try {
         this.#record(row, (await this.#throttle.enter()) ? await this.#outcome(row) : 'left');
       } catch (error) {
@@ -172,13 +159,12 @@ class Run {
   async #outcome(row: QueuedRow): Promise<Outcome | Left> {
     const looked = await this.#stages.look(row);
     if (looked === 'left' || 'state' in looked) return looked;
-    const { plan, found } = looked;
-    this.#notesAhead ||= canNoteAhead(plan);
-    const outcome = await this.#stages.send(row, plan, found);
-    const [write] = plan;
+    const [write] = looked.plan;
+    this.#notesAhead ||= canNoteAhead(looked.plan);
+    const outcome = await this.#stages.send(row, looked);
     if (outcome.state === 'created' && outcome.id !== undefined && write !== undefined && isClassCreate(write))
       this.#classes.push({ row: row.number, write, id: outcome.id });
-    if (outcome.state === 'created' && (found === 'gone' || found === 'keyed')) this.#gone++;
+    if (outcome.state === 'created' && looked.found !== 'new') this.#gone++;
     return outcome.state === 'exists' && row.known !== undefined
       ? { ...row.known.outcome, ...outcome, job: row.known.job }
       : outcome;

@@ -192,15 +192,9 @@ function tracing(
   };
 }
 
-const addRequest = (traffic: Traffic): void => {
-  traffic.requests++;
-};
-
-/** Counts in the traffic of the client, and in that of the call if it has one. */
-export function count({ traffic }: ClientState, options: CallOptions, add: (traffic: Traffic) => void): void {
-  add(traffic);
-  if (options.traffic !== undefined) add(options.traffic);
-}
+/** The counts of the client, and those of the call if it has any. */
+export const trafficsOf = ({ traffic }: ClientState, { traffic: own }: CallOptions): readonly Traffic[] =>
+  own === undefined ? [traffic] : [traffic, own];
 
 /** The body of a download; its failures become errors of the attempt. */
 async function* streamOf(
@@ -232,7 +226,7 @@ export async function attempt(
 ): Promise<AttemptResult> {
   const { method, headers, anonymous } = out;
   const { signal, onSent } = options;
-  count(state, options, addRequest);
+  for (const traffic of trafficsOf(state, options)) traffic.requests++;
   const limit = new Limit(state, signal);
   const upload = uploadOf(out, onSent, limit);
   const { body } = upload;

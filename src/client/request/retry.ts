@@ -6,7 +6,7 @@ import type { Repeat } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
 import { errorAbout, refusalOf, statusText, wordsIn } from '../errors/refusal.js';
 import { type AttemptResult, type Received, requestIdOf, requestNote } from './answer.js';
-import { attempt, count, mayHaveBeenDone } from './attempt.js';
+import { attempt, mayHaveBeenDone, trafficsOf } from './attempt.js';
 import type { CallOptions } from './client.js';
 import { aboutOf, type ClientState } from './client-state.js';
 import { redact, redactUrl } from './redact.js';
@@ -16,10 +16,10 @@ import { interruption, seconds } from './timeout.js';
 
 /** Waits before a retry. @throws EduError `interrupted` */
 async function pause(state: ClientState, waitMs: number, options: CallOptions): Promise<void> {
-  count(state, options, (traffic) => {
+  for (const traffic of trafficsOf(state, options)) {
     traffic.retries++;
     traffic.waitedMs += Math.round(waitMs);
-  });
+  }
   await state.clock.sleep(waitMs, options.signal);
   if (options.signal?.aborted) throw interruption(options.signal);
 }

@@ -29,16 +29,15 @@ export interface ExchangeOptions {
  */
 const whenFree = (work: () => void): unknown => Promise.resolve().then(() => setImmediate(work));
 
-type ParsedHeaders = Readonly<Record<string, string | string[] | undefined>>;
+type ParsedHeaders = Record<string, string | string[] | undefined>;
 
-/** Joins the values of headers that occur several times. */
+/** Joins the values of headers that occur several times, in place. */
 function headersOf(headers: ParsedHeaders): Headers {
-  const joined: Record<string, string> = {};
   for (const name in headers) {
     const value = headers[name];
-    if (value !== undefined) joined[name] = typeof value === 'string' ? value : value.join(', ');
+    if (Array.isArray(value)) headers[name] = value.join(', ');
   }
-  return joined;
+  return headers as Headers;
 }
 
 /** One exchange; also the body of its response, which closes the connection if its reader stops early. */

@@ -14,6 +14,7 @@ import type { Context } from '../../../cli/context.js';
 import { keyOf, lookUp, type Reader } from '../../../client/create/find-by-key.js';
 import type { Client, PreparedRequest } from '../../../client/request/client.js';
 import { EduError, isKind } from '../../../core/errors.js';
+import { forEachConcurrently } from '../../../core/for-each.js';
 import { temporaryFolder } from '../../../core/fs/temporary.js';
 import { plural } from '../../../core/plural.js';
 import { isIn } from '../../../core/shard.js';
@@ -248,21 +249,15 @@ async function* planRows(dryRun: BulkDryRun, journal: Journal, context: Context)
     else if (isDone(state) && known.of(row) === undefined)
       yield [{ row, kind: state === 'unchanged' ? 'same' : 'done' }];
   }
-  let waiting: Promise<RowPlan>[] = [];
-  async function drain(): Promise<readonly RowPlan[]> {
-    const plans = await Promise.all(waiting);
-    waiting = [];
-    for (const { writes = [] } of plans) for (const { warnings: texts = [] } of writes) texts.forEach(warn);
-    return plans;
-  }
   for await (const batch of queuedRows({ ...rows, journal, limit })) {
-    for (const row of batch) {
+    const plans: RowPlan[] = [];
+    await forEachConcurrently(batch.entries(), concurrency, async ([at, row]) => {
       context.signal.throwIfAborted();
-      waiting.push(planRow(row, planning));
-      if (waiting.length >= concurrency) yield drain();
-    }
+      plans[at] = await planRow(row, planning);
+    });
+    for (const { writes = [] } of plans) for (const { warnings: texts = [] } of writes) texts.forEach(warn);
+    yield plans;
   }
-  yield drain();
   await warnings.end();
 }
 
