@@ -65,9 +65,9 @@ export interface RowWrite extends Call {
    * For a create, the write that brings an existing item to the row's values (`--on-existing update`).
    * @throws EduError `usage` if that is not possible, or would change more than the row says
    */
-  readonly updateExisting?: (found: JsonObject) => Promise<RowWrite>;
+  readonly updateExisting?: ((found: JsonObject) => Promise<RowWrite>) | undefined;
   /** Notes facts that the response shows; a promise only if there are any. */
-  readonly inspect?: (response: unknown) => Promise<void> | undefined;
+  readonly inspect?: ((response: unknown) => Promise<void> | undefined) | undefined;
   /** A warning, if the response shows a change that nobody asked for. */
   readonly changed?: (response: unknown) => string | undefined;
 }

@@ -200,7 +200,7 @@ export class Journal {
    * @param listing number of the recorded list of existing items, for a row without a natural key
    */
   sending(row: number, key?: string, listing?: number): Promise<void> {
-    this.#append({ row, state: 'sending', ...(key === undefined ? {} : { key, listing }) });
+    this.#append({ row, state: 'sending', key, listing });
     return this.flush();
   }
 

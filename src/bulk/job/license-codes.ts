@@ -74,7 +74,7 @@ export interface CodedRow {
   /** True if `edu` derived the code, so that an item with this code was created for this row. */
   readonly hasOwnKey: boolean;
   /** Set if a results file marks the row as created. */
-  readonly claim?: Claim;
+  readonly claim?: Claim | undefined;
 }
 
 /** Max number of other codes tried for a row if the service rejects the code of a deleted licence. */
@@ -103,13 +103,13 @@ export function withCodes({ codeOf, creates }: Verb, digests: Uint8Array, contex
     Array.from({ length: MAX_RECODES + 1 }, (_, used) => used).some((used) => derived(row, used) === code);
 
   return (row: number, { values, own }: SourceRow, { recorded, used = 0 }: CodeOptions = {}): CodedRow => {
-    const claim = creates && own?.isMade ? { claim: { id: own.id, code: own.code } } : {};
-    if (codeOf === undefined || values.code !== undefined) return { values, hasOwnKey: false, ...claim };
+    const claim = creates && own?.isMade ? { id: own.id, code: own.code } : undefined;
+    if (codeOf === undefined || values.code !== undefined) return { values, hasOwnKey: false, claim };
     const known = recorded?.code ?? recorded?.key;
     const code = used > 0 ? derived(row, used) : (known ?? own?.code ?? derived(row, 0));
     // A results file may have been edited, so its code is the row's own only if it was recorded or can be derived again.
     const isGiven =
       code === own?.code && used === 0 && !(known !== undefined && recorded !== undefined && isDone(recorded.state));
-    return { values: Object.assign({}, values, { code }), hasOwnKey: !isGiven || canDerive(row, code ?? ''), ...claim };
+    return { values: Object.assign({}, values, { code }), hasOwnKey: !isGiven || canDerive(row, code ?? ''), claim };
   };
 }

@@ -61,8 +61,8 @@ export async function* queuedRows(options: RowQueueOptions): AsyncGenerator<Queu
       if ((isDone(state) && known === undefined) || isFailed(state)) continue;
       const isSent = state === 'sending';
       const recorded = known?.outcome ?? (isSent ? journal.outcome(number) : undefined);
-      const coded = valuesOf(row, { recorded });
-      const mayBeLook = known === undefined ? coded.claim !== undefined : isLook(known);
+      const { values, hasOwnKey, claim } = valuesOf(row, { recorded });
+      const mayBeLook = known === undefined ? claim !== undefined : isLook(known);
       if (!mayBeLook && room-- <= 0) {
         yield queued;
         return;
@@ -73,7 +73,9 @@ export async function* queuedRows(options: RowQueueOptions): AsyncGenerator<Queu
         known,
         earlier: isSent && known === undefined,
         isNoted: false,
-        ...coded,
+        values,
+        hasOwnKey,
+        claim,
       });
     }
     yield queued;

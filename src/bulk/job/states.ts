@@ -41,8 +41,9 @@ export interface Trace {
 }
 
 /** The state and result of a row. Its trace is kept while the outcome is unknown. */
-export interface Outcome extends Partial<Trace> {
+export interface Outcome extends Pick<Partial<Trace>, 'listing'> {
   readonly state: State;
+  readonly key?: string | undefined;
   readonly id?: string | undefined;
   readonly code?: string | undefined;
   readonly error?: string;

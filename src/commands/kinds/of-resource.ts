@@ -188,10 +188,9 @@ export function createOf(resource: Resource, { overrides, amend, through, ...spe
           endpoint,
           input: { body, ...languageOf(endpoint, context) },
           what,
-          ...(update && {
-            updateExisting: async (found) =>
-              (await import('./plan-update.js')).updateExisting(update, found, values, context),
-          }),
+          updateExisting:
+            update &&
+            (async (found) => (await import('./plan-update.js')).updateExisting(update, found, values, context)),
           ...write,
         },
       ];

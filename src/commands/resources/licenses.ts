@@ -52,8 +52,8 @@ async function amendCreate(draft: Draft, context: Context): Promise<Amendment> {
     write: {
       what: `licence ${code}`,
       hasOwnKey: values.code === undefined,
+      inspect: values['license-category'] === undefined ? (answer) => noteDefaultCategory(answer, context) : undefined,
       ...(end && (await end.pastEnd('licence', 'until', draft, context))),
-      ...(values['license-category'] === undefined && { inspect: (answer) => noteDefaultCategory(answer, context) }),
     },
   };
 }

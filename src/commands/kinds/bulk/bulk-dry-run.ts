@@ -32,7 +32,7 @@ type Kind = 'create' | 'update' | 'same' | 'exist' | 'conflict' | 'doubt' | 'fai
 interface RowPlan {
   readonly row: number;
   readonly kind: Kind;
-  readonly why?: string;
+  readonly why?: string | undefined;
   /** Prepared only when they are printed; absent if none are sent. */
   readonly requests?: () => readonly PreparedRequest[];
   /** Those of an item that would be created, whose warnings are shown. */
@@ -56,7 +56,7 @@ function toCreate({ number: row }: QueuedRow, writes: readonly RowWrite[], plann
     kind: writes[0]?.endpoint.repeat === 'safe' && !verb.creates ? 'update' : 'create',
     requests: () => writes.flatMap((write) => requestsOf(write, client)),
     writes,
-    ...(why === undefined ? {} : { why }),
+    why,
   };
 }
 
