@@ -44,10 +44,7 @@ export interface QueuedRow extends CodedRow {
 /** True if a row that was created before may need only a look-up: no undo deleted its item. */
 const isLook = ({ outcome, others }: KnownRow): boolean => outcome.undone !== 'deleted' || others !== undefined;
 
-/**
- * The rows that are neither done, nor failed, nor another shard's, as many at a time as are read. Rows that only need a
- * look do not count for the limit.
- */
+/** The rows that are neither done, nor failed, nor another shard's. Rows that only need a look do not count for the limit. */
 export async function* queuedRows(options: RowQueueOptions): AsyncGenerator<QueuedRow[]> {
   const { journal, rows, valuesOf, known: knownRows, shard, limit = Number.POSITIVE_INFINITY } = options;
   let room = limit;

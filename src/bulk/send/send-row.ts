@@ -80,12 +80,8 @@ const named = (key: Key | undefined): string => `${key?.noun} with the ${key?.fi
 
 /** Converts the result of a write to the row's outcome. */
 function outcomeOf(write: RowWrite, key: Key | undefined, result: Result<Unmatched>): Outcome {
-  if (result.is === 'done') {
-    // Without a spread, which takes as long as a promise: most rows end here.
-    const { id, code } = namesOf(write, result.value);
-    return { state: 'created', id, code };
-  }
-  const codes = namesOf(write, undefined);
+  const codes = namesOf(write, result.is === 'done' ? result.value : undefined);
+  if (result.is === 'done') return { state: 'created', id: codes.id, code: codes.code };
   switch (result.is) {
     case 'exists':
       return { state: 'exists', ...namesOf(write, result.found) };
