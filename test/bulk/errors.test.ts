@@ -73,22 +73,27 @@ test.each([
   ['a 409', { status: 409, body: { message: 'is being moved' } }],
   ['a page of a proxy', { body: '<html>', headers: { 'content-type': 'text/html' } }],
 ])('a reference that is answered with %s is a problem of its row, unless no other can be read', async (_, reply) => {
+  const many = Array.from({ length: 24 }, (_, at) => `v${at}`);
   const service = await scriptedService({
-    ...existing('account', 'classes/c1', 'users/u1'),
+    ...existing('account', 'classes/c1', 'users/u1', ...many.map((id) => `users/${id}`)),
+    'GET /v1/users': { body: { users: [] } },
     'GET /v1/users/account': { body: { id: 'account', organization: { id: 's1', type: 'School' } } },
     'GET /v1/users/u2': reply,
     'PUT /v1/assignClass/assignClassToUser': { body: { classId: 'c1', usersInClass: ['u1'] } },
   });
   const { from } = machine();
   const env = { ...home(), ...service.env };
-  const assign = (...users: readonly string[]) =>
-    run(['classes', 'assign', 'c1', ...from('u.csv', `user\n${users.join('\n')}\n`), '--skip-invalid', '--json'], {
-      env,
-    });
-  const sent = await assign('u1', 'u2');
+  const assign = (users: readonly string[], ...flags: readonly string[]) => {
+    const rows = from('u.csv', `user\n${users.join('\n')}\n`);
+    return run(['classes', 'assign', 'c1', ...rows, '--skip-invalid', '--json', ...flags], { env });
+  };
+  const sent = await assign(['u1', 'u2']);
   expect([sent.code, JSON.parse(sent.stdout)]).toMatchObject([3, { updated: 1, invalid: 1 }]);
   expect(sent.stderr).toContain('"row 2","message":"invalid: \\"u2\\" cannot be read: the service re');
-  expect(await assign('u2')).toMatchObject({ code: 1, stdout: '' });
+  expect(await assign(['u2'])).toMatchObject({ code: 1, stdout: '' });
+  // So many are looked for in lists first.
+  const planned = await assign(['u2', ...many], '--dry-run');
+  expect([planned.code, JSON.parse(planned.stdout)]).toMatchObject([3, { rows: 25, update: 24 }]);
 });
 
 describe('--skip-invalid and rows that cannot be read', () => {

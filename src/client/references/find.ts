@@ -1,7 +1,7 @@
 /** Finds what references mean: one by its ID first, many by lists where these need fewer requests. */
 import type { Resource } from '../../contract/resource.js';
 import type { Referent } from '../../contract/vocabulary.js';
-import { EduError, isKind, UNREADABLE } from '../../core/errors.js';
+import { EduError, ignoringUnreadable, isKind, UNREADABLE } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
 import { isObject } from '../../core/json.js';
 import { grouped } from '../../core/maps.js';
@@ -118,6 +118,16 @@ function settle<W extends Wanted>(
   });
 }
 
+/** Looks up a reference by itself. Sets its `found`, and `error` if the response prevents only that. */
+async function settleOne(refersTo: Referent, each: Wanted, lists: ItemLists, host: ListHost): Promise<Found> {
+  each.found = await findOne(refersTo, each.text, each.scope, lists, host).catch((error): Found => {
+    if (!isKind(error, ...UNREADABLE)) throw error;
+    each.error = error;
+    return { is: 'hidden' };
+  });
+  return each.found;
+}
+
 /** Settles references by the lists of the organizations that the first ones are found in. @returns the others */
 async function settleElsewhere<W extends Wanted>(
   refersTo: Referent,
@@ -130,9 +140,10 @@ async function settleElsewhere<W extends Wanted>(
   let left = wanted;
   for (let misses = 0; left.length > FEW && misses < MAX_MISSES; ) {
     const [first, ...others] = left as readonly [W, ...W[]];
-    first.found = await findOne(refersTo, first.text, first.scope, lists, host);
-    const match = first.found.is === 'one' ? first.found.match : undefined;
-    const got = match === undefined || match.organization ? match : await getById(resource, match.id, host);
+    const found = await settleOne(refersTo, first, lists, host);
+    const match = found.is === 'one' ? found.match : undefined;
+    const isKnown = match === undefined || match.organization !== undefined;
+    const got = isKnown ? match : await getById(resource, match.id, host).catch(ignoringUnreadable);
     const organization = got instanceof EduError ? undefined : got?.organization;
     left = others;
     if (organization === undefined || read.has(organization.id)) misses++;
@@ -148,7 +159,7 @@ async function settleElsewhere<W extends Wanted>(
 
 /**
  * Finds what many references of one kind mean. Lists are read instead of single items where this needs fewer requests.
- * Sets `found` of each, or the `error` that concerns it alone.
+ * Sets `found` of each, and `error` of those that a response of their own prevents.
  * @throws EduError if the service is not available
  */
 export async function findMany<W extends Wanted>(
@@ -175,12 +186,6 @@ export async function findMany<W extends Wanted>(
       if (resource?.within !== undefined && isOfOrganization)
         left = await settleElsewhere(refersTo, resource, left, lists, host);
     }
-    await forEachConcurrently(left, CONCURRENCY, async (each) => {
-      each.found = await findOne(refersTo, each.text, scope, lists, host).catch((error) => {
-        if (!isKind(error, ...UNREADABLE)) throw error;
-        each.error = error;
-        return { is: 'hidden' };
-      });
-    });
+    await forEachConcurrently(left, CONCURRENCY, async (each) => void (await settleOne(refersTo, each, lists, host)));
   }
 }
