@@ -58,6 +58,11 @@ test('a count that is no whole number is an error of its cell', async () => {
   ]);
 });
 
+test('a row that cannot be read is an error although its count is 0', async () => {
+  const { code, stderr } = await world().create('name,count\nA,1\nKlasse 5,0,20\n');
+  expect([code, stderr]).toEqual([2, expect.stringContaining('line 3: has 3 cells, but the header has 2 columns')]);
+});
+
 test('rows with a wrong count are skipped by --skip-invalid, and the others are numbered by their counts', async () => {
   const { create } = world();
   const made = await create('name,count\nA,2\nB,x\nC,2\n', '--skip-invalid', '--results', '-');

@@ -56,7 +56,8 @@ export function countedRows<R extends Rows>(input: R, { columns }: Verb): { read
         kept.push({ ...numbered, problems: [...(row.problems ?? []), problem] });
         continue;
       }
-      const copies = Number(read.value);
+      // A row that cannot be read is reported, whatever its count says.
+      const copies = Math.max(map.problemsOf(row).length > 0 ? 1 : 0, Number(read.value));
       shift += copies - 1;
       if (copies === 0) none++;
       else kept.push(row.isBroken ? numbered : counted(numbered, place, input.columns[place] ?? COUNT, copies));
