@@ -15,11 +15,11 @@ const stats = everything.map((path) => lstatSync(join(modules, path)));
 
 const MB = 1e6;
 
-test('is one package under 8.2 MB, by length and on disk', () => {
+test('is one package under 8.3 MB, by length and on disk', () => {
   expect(stats.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(6.5 * MB);
   // In blocks of 4 KiB, whatever this disk uses: small files take more than their length.
   const room = stats.reduce((sum, { size }) => sum + Math.ceil(size / 4096) * 4096, 0);
-  expect(room).toBeLessThan(8.2 * MB);
+  expect(room).toBeLessThan(8.3 * MB);
   expect(everything.filter((path) => /(^|[\\/])node_modules[\\/]/.test(path))).toEqual([]);
   expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual(['edu-cli']);
 });
