@@ -21,6 +21,11 @@ async function edu(argv: readonly string[], terminal?: number) {
   const service = await scriptedService({
     'GET /v1/publishers': { headers, body: list },
     'GET /v1/publishers/1': { headers, body: JSON.stringify(PUBLISHERS[0]) },
+    'PUT /v1/publishers/1': {
+      status: 400,
+      headers,
+      body: JSON.stringify({ message: `${NAMES['1']}\n${NAMES['2']}` }),
+    },
   });
   return run(['publishers', ...argv], { env: { ...service.env, NO_COLOR: '1' }, ...(terminal ? { terminal } : {}) });
 }
@@ -42,6 +47,19 @@ describe('for people', () => {
       '7   –',
       '',
     ]);
+  });
+
+  test('a single item is escaped, too', async () => {
+    const { stdout } = await edu(['get', '1'], 80);
+    expect(stdout).not.toMatch(OBEYED);
+    expect(stdout).toContain('red \\x1b[31mred');
+  });
+
+  test('an error message from the service is escaped, too', async () => {
+    const { code, stderr } = await edu(['update', '1', '--name', 'A'], 80);
+    expect(code).toBe(1);
+    expect(stderr).not.toMatch(OBEYED);
+    expect(stderr).toContain('red');
   });
 });
 

@@ -14,11 +14,20 @@ const REFERENCES: Answers = {
   'GET /v1/schools/s1/classes': { body: [] },
 };
 
-test('a body of 50 MB', async () => {
-  const body = { ...SCHOOL, name: 'x'.repeat(50_000_000) };
-  const { code, stdout } = await edu([...GET, '--json'], get({ body }));
-  expect(code).toBe(0);
-  expect(stdout.length).toBeGreaterThan(50_000_000);
+describe('accepted responses', () => {
+  test('unknown fields and values, nulls, and names with anything in them are kept in JSON', async () => {
+    const odd = { ...SCHOOL, city: null, name: 'a\u001b[31m\u202e\r\nb', country: 'ZZ', later: { deep: [1, null] } };
+    const { code, stdout } = await edu([...GET, '--json'], get({ body: odd }));
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(odd);
+  });
+
+  test('a body of 50 MB', async () => {
+    const body = { ...SCHOOL, name: 'x'.repeat(50_000_000) };
+    const { code, stdout } = await edu([...GET, '--json'], get({ body }));
+    expect(code).toBe(0);
+    expect(stdout.length).toBeGreaterThan(50_000_000);
+  });
 });
 
 describe('a create that succeeds without returning the item', () => {
@@ -48,6 +57,15 @@ describe('a create that succeeds without returning the item', () => {
 });
 
 describe('edu api', () => {
+  test.each([
+    ['200 with a page', { body: '<!doctype html><title>Sign in</title>', headers: { 'content-type': 'text/html' } }],
+    ['200 with broken JSON', { body: '{"a":', headers: { 'content-type': 'application/json' } }],
+  ])('%s is an error for a documented path', async (_, reply) => {
+    const { code, stdout, stderr } = await edu(['api', '/v1/schools/s1'], get(reply));
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('Cannot request /v1/schools/s1: the service returned');
+  });
+
   test('--include shows any response, and undocumented paths may return anything', async () => {
     const page = { body: '<!doctype html><p>hello', headers: { 'content-type': 'text/html' } };
     expect((await edu(['api', '/v1/schools/s1', '-i'], get(page))).stdout).toMatch(/^HTTP 200[\s\S]+<p>hello$/);

@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.js';
-import { type Spawned, start } from '../support/spawned.js';
-import { at, LIST, licences, misbehave, pdf, serve } from './process-cases.js';
+import { edu, type Spawned, start } from '../support/spawned.js';
+import { at, LIST, licences, misbehave, pdf, serve, shell } from './process-cases.js';
 
 /** Sends a signal, which ends the program within a second. @returns how it ended */
 async function ended({ child, done }: Spawned, signal: NodeJS.Signals) {
@@ -78,3 +78,23 @@ function deferred(): { readonly promise: Promise<void>; readonly resolve: () => 
   });
   return { promise, resolve };
 }
+
+describe('pipes', () => {
+  test('a pipe receives all of 100 MB', { timeout: 90_000 }, async () => {
+    const count = 260_000;
+    const { stdout, ...end } = await edu([...LIST, '-o', 'ndjson'], at(await serve(licences(count))));
+    expect(end).toMatchObject({ code: 0, stderr: '' });
+    expect(stdout.length).toBeGreaterThan(85_000_000);
+    const lines = stdout.split('\n');
+    expect(lines.pop()).toBe('');
+    expect(lines).toHaveLength(count);
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ id: `L${count - 1}` });
+  });
+
+  test('a full disk is a readable error', async () => {
+    const said = await shell('$EDU licenses list --type BOOKS >/dev/full; echo $?', await serve(licences(10)));
+    expect(said).toMatch(
+      /^1\nError: Cannot write the output: .*\nHint: Make room on the disk and run the command again\.\n$/,
+    );
+  });
+});

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { program } from '../bulk/program.js';
 import { CLASSES, KEYLESS, LISTED, ONE, ran, second, served, UNCLEAR, words } from './unkeyed-cases.js';
+import type { Fate } from './unkeyed-server.js';
 
 describe.each(LISTED)('$path', (resource) => {
   test.each(UNCLEAR)(
@@ -29,7 +30,10 @@ describe.each(LISTED)('$path', (resource) => {
       return;
     }
     expect(end).toMatchObject({ code: 3, states: ['created', 'unknown', 'created'], error: { kind: 'partial' } });
+    expect(end.errorOf(2)).toMatch(/^It may have been carried out: .*\. No equal \w+ has been added so far\. /);
     expect(end.errorOf(2)).toContain(`Check with \`${resource.look}\``);
+    const advice = isClass ? ', and sends it again if it still does not exist' : '; --unknown also sends it again';
+    expect(end.errorOf(2)).toContain(`\`edu jobs retry JOB\` looks it up again${advice}`);
     expect(end.error.hint).toMatch(
       /^Retry the failed rows with: edu jobs retry \w+\nRows with an unknown outcome are looked up first; .* only with --unknown\.$/,
     );
@@ -39,7 +43,18 @@ describe.each(LISTED)('$path', (resource) => {
     // Equal classes are never wanted, so one that is still absent is sent again.
     const states = ['created', isClass ? 'created' : 'unknown', 'created'];
     expect(again).toMatchObject({ code: isClass ? 0 : 3, states });
+    if (!isClass)
+      expect(again.errorOf(2)).toMatch(/^It may have been carried out in an earlier run, whose outcome is unknown\. /);
     expect(server.creates()).toBe(isClass ? 4 : 3);
+  });
+
+  test('a response that cannot be read: the item is still found', async () => {
+    const server = await served(resource, { fate: second('empty') });
+    const { origin } = server;
+    const end = await ran(program(origin), [...resource.argv, ...ONE], resource.rows(3));
+    // An empty response is a success without an ID.
+    expect(end).toMatchObject({ code: 0, states: ['created', 'created', 'created'] });
+    expect(server.creates()).toBe(3);
   });
 
   test('an equal item of another client: unknown, and both are named', async () => {
@@ -71,6 +86,18 @@ describe.each(KEYLESS)('$path, equal items', (resource) => {
       expect(end.ids).toEqual(done ? ['n2', 'n3', 'n4'] : ['n2', null, 'n3']);
       expect(server.creates()).toBe(3);
     }
+  });
+
+  test('equal rows create as many items, whichever responses are lost', async () => {
+    const fates: readonly Fate[] = [{ reset: 'after' }, 'ok', { status: 500, after: true }, { reset: 'before' }];
+    const server = await served(resource, { fate: (index) => fates[index % 4] ?? 'ok', latency: 5 });
+    const edu = program(server.origin);
+    const end = await ran(edu, [...resource.argv, ...resource.same, '--count', '16', '--concurrency', '6']);
+    expect(server.creates()).toBe(16);
+    expect(server.things).toHaveLength(12);
+    expect(end).toMatchObject({ code: 3, summary: { created: 12, unknown: 4, left: 0 } });
+    const ids = end.ids.filter((id) => id !== null);
+    expect(new Set(ids).size).toBe(12);
   });
 });
 
@@ -109,6 +136,15 @@ describe.each(KEYLESS)('$path for items that are listed already', (resource) => 
     expect(end).toMatchObject({ code: 0, states: ['created', 'created'] });
     expect(end.warnings).toMatch(/^Warning: Cannot check whether equal items exist already: .*403/);
   });
+});
+
+test('a class that exists has the outcome exists', async () => {
+  const server = await served(CLASSES);
+  const there = server.add(CLASSES.second);
+  const end = await ran(program(server.origin), [...CLASSES.argv, ...ONE], CLASSES.rows(3));
+  expect(end).toMatchObject({ code: 0, states: ['created', 'exists', 'created'] });
+  expect(end.ids[1]).toBe(there);
+  expect(server.creates()).toBe(2);
 });
 
 test('a class that was deleted is created again, unless an equal one exists', async () => {

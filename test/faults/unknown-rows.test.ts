@@ -7,10 +7,8 @@ import type { Fate } from './unkeyed-server.js';
 describe('the list that is read to find a row', () => {
   test('fails: the row is unknown, and `jobs retry` finds it later', async () => {
     let isDown = true;
-    // The class of the first row has another name, so that it cannot be that of the second.
-    const fates: readonly Fate[] = ['empty', { reset: 'after' }];
     const server = await served(CLASSES, {
-      fate: (index) => fates[index] ?? 'ok',
+      fate: second({ reset: 'after' }),
       list: (index) => (isDown && index > 0 ? 500 : 200),
     });
     const edu = program(server.origin);
@@ -20,7 +18,7 @@ describe('the list that is read to find a row', () => {
     expect(end.errorOf(2)).toContain('edu classes list --school');
     isDown = false;
     const again = await ran(edu, words('jobs retry autumn'));
-    expect(again).toMatchObject({ code: 0, states: ['created', 'created', 'created'], ids: [null, 'n2', 'n3'] });
+    expect(again).toMatchObject({ code: 0, states: ['created', 'created', 'created'], ids: ['n1', 'n2', 'n3'] });
     expect(server.creates()).toBe(3);
   });
 
@@ -38,6 +36,12 @@ describe('the list that is read to find a row', () => {
     expect(end).toMatchObject({ code: 3, states: ['created', 'unknown', 'created'] });
     expect(end.errorOf(2)).toMatch(/The class n2 .*is equal to it, and may have existed before/);
     expect(server.creates()).toBe(3);
+  });
+
+  test('fails every time: rows whose responses arrive do not need it', async () => {
+    const server = await served(CLASSES, { list: () => 403 });
+    const end = await ran(program(server.origin), [...CLASSES.argv, ...ONE], CLASSES.rows(3));
+    expect(end).toMatchObject({ code: 0, states: ['created', 'created', 'created'] });
   });
 });
 

@@ -1,5 +1,5 @@
-/** Exports as processes: killed and refused. */
-import { spawn } from 'node:child_process';
+/** Exports as processes: killed, refused, on a full disk. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -16,13 +16,18 @@ interface Ended {
   readonly stderr: string;
 }
 
-function start(argv: readonly string[], env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, [bin, ...argv], { env: { PATH: process.env.PATH, ...env } });
+function start(argv: readonly string[], env: Readonly<Record<string, string>>, shell?: string) {
+  const options = { env: { PATH: process.env.PATH, ...env } };
+  const words = [process.execPath, bin, ...argv];
+  const child: ChildProcess =
+    shell === undefined
+      ? spawn(process.execPath, [bin, ...argv], options)
+      : spawn('bash', ['-c', `${shell}; exec "$@"`, 'bash', ...words], options);
   let stderr = '';
-  child.stderr.on('data', (chunk: Buffer) => {
+  child.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
   });
-  child.stdout.resume();
+  child.stdout?.resume();
   const ended = new Promise<Ended>((done) => child.on('close', (code, signal) => done({ code, signal, stderr })));
   return { child, ended };
 }
@@ -166,6 +171,28 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
   });
 });
 
+describe('two exports into one folder', () => {
+  it('are refused: the second names the process of the first', async () => {
+    const service = await worldService();
+    const env = { ...service.env, ...home() };
+    const to = join(temporaryFolder(), 'to');
+    const [reached, goOn] = [event(), event()];
+    service.onPage = ({ list }) => {
+      if (list !== '/v1/licenses?type=BOOKS') return undefined;
+      reached.happen();
+      return goOn.happened;
+    };
+    const first = start(['export', 'licenses', '--to', to], env);
+    await reached.happened;
+    const second = await start(['export', 'licenses', '--to', to], env).ended;
+    expect(second.code).toBe(2);
+    expect(second.stderr).toContain(`process ${first.child.pid}`);
+    goOn.happen();
+    expect((await first.ended).code).toBe(0);
+    expect(readdirSync(to).sort()).toEqual(['licenses.ndjson', 'licenses.schema.json', 'manifest.json', 'run.json']);
+  });
+});
+
 describe('a folder that cannot be created', () => {
   it.runIf(process.platform === 'linux').each(['/proc/edu', '/proc/edu/export', '/dev/full/export'])(
     'is refused at once: %s',
@@ -179,4 +206,27 @@ describe('a folder that cannot be created', () => {
     },
     20_000,
   );
+});
+
+describe('a full disk', () => {
+  it.each(['ndjson', 'json'])('is reported, and leaves no incomplete file (%s)', async (format) => {
+    const service = await worldService(1000, 100);
+    const env = { ...service.env, ...home() };
+    const to = join(temporaryFolder(), 'to');
+    service.onPage = async ({ list, page }) => {
+      const isLate = list.startsWith('/v1/licenses') && page > 1;
+      while (isLate && !existsSync(join(to, `books.${format}`))) await new Promise((later) => setTimeout(later, 10));
+      return undefined;
+    };
+    // No file may grow beyond 128 kB; the licences take more, the books do not.
+    const line = ['export', 'books', 'licenses', '--to', to, '--format', format];
+    const full = await start(line, env, 'ulimit -f 128').ended;
+    // As on a full disk: part of it exists, and the next run resumes.
+    expect(full.code).toBe(3);
+    expect(full.stderr).toContain('The export is not complete: it would exceed the maximum file size (EFBIG)');
+    expect(readdirSync(to).filter((name) => name.startsWith('licenses'))).toEqual([]);
+    expect(existsSync(join(to, 'manifest.json'))).toBe(false);
+    const again = await start(line, env).ended;
+    expect(again.code).toBe(0);
+  });
 });

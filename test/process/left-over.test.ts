@@ -1,16 +1,61 @@
 /** Leftovers of killed processes: the next process removes them, and touches no files of running ones. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { processTag } from '../../src/core/fs/temporary.js';
-import { NO_PROCESS, ownerOf } from '../support/lock.js';
+import { describe, expect, test } from 'vitest';
+import { isAbandoned, processTag, removeAbandoned } from '../../src/core/fs/temporary.js';
+import { ownerOf } from '../support/lock.js';
 import { run, temporaryFolder } from '../support/run.js';
 import { edu, start, surroundings } from '../support/spawned.js';
 
 /** The tag of a process that has exited. */
-const { process: dead } = ownerOf(NO_PROCESS, 'dead');
+function deadMark(): string {
+  const { pid } = spawnSync(process.execPath, ['--version']);
+  const [, , where] = processTag().split('-');
+  return `${pid}-1-${where}`;
+}
+
+describe('names of temporary files', () => {
+  test('distinguish exited processes from running ones, and from other machines', () => {
+    const dead = deadMark();
+    expect(isAbandoned(`edu-files-${dead}.abcdef`)).toBe(true);
+    expect(isAbandoned(`rows.csv.${dead}.1a2b.part`)).toBe(true);
+    expect(isAbandoned(`edu-files-${processTag()}.abcdef`)).toBe(false);
+    const [pid, , where] = processTag().split('-');
+    // The same process ID, reused by a later process.
+    expect(isAbandoned(`x.${pid}-1-${where}`)).toBe(process.platform === 'linux');
+    expect(isAbandoned(`x.${dead.replace(/\w{8}$/, '00000000')}`)).toBe(false);
+    for (const name of ['', 'x', '0-1-00000000', `1${dead}0`, `-${dead}-`, `x${dead}`]) {
+      expect(isAbandoned(name), name).toBe(false);
+    }
+  });
+
+  test('allow the removal of exactly the matching ones that are left over', () => {
+    const [folder, dead] = [temporaryFolder(), deadMark()];
+    const outside = temporaryFolder();
+    writeFileSync(join(outside, 'kept'), '');
+    for (const name of [`a.${dead}.part`, `b.${dead}.part`, `a.${processTag()}.part`, 'a.part']) {
+      writeFileSync(join(folder, name), '');
+    }
+    mkdirSync(join(folder, `a.${dead}.1.part`));
+    writeFileSync(join(folder, `a.${dead}.1.part`, 'x'), '');
+    symlinkSync(outside, join(folder, `a.${dead}.2.part`));
+    removeAbandoned(folder, (name) => name.startsWith('a.'));
+    expect(readdirSync(folder).sort()).toEqual([`a.${processTag()}.part`, 'a.part', `b.${dead}.part`].sort());
+    expect(readdirSync(outside)).toEqual(['kept']);
+    removeAbandoned(join(folder, 'nowhere'), () => true);
+  });
+});
 
 async function ready(child: ReturnType<typeof start>): Promise<{ readonly baseUrl: string }> {
   let line = '';
@@ -108,8 +153,9 @@ test('removes locks that were created but not yet written', async () => {
   const env = surroundings();
   const to = join(temporaryFolder(), 'out');
   mkdirSync(join(to, '.edu-export'), { recursive: true });
-  writeFileSync(join(to, '.edu-export', `lock.${dead}.2b.new`), '');
-  writeFileSync(join(to, '.edu-export', 'lock.break'), JSON.stringify(ownerOf(NO_PROCESS, '2b')));
+  writeFileSync(join(to, '.edu-export', `lock.${deadMark()}.2b.new`), '');
+  const dead = { ...ownerOf(0, '2b'), process: deadMark() };
+  writeFileSync(join(to, '.edu-export', 'lock.break'), JSON.stringify(dead));
   expect(await edu(['--offline', 'export', 'books', '--to', to], { env })).toMatchObject({ code: 0 });
   expect(readdirSync(to).sort()).toEqual(['books.ndjson', 'books.schema.json', 'manifest.json', 'run.json']);
 });
@@ -161,6 +207,7 @@ test('removes old drafts of other machines, and none of a running process', asyn
 
 test('removes incomplete files beside their targets', async () => {
   const env = surroundings({ EDU_BASE_URL: 'http://127.0.0.1:9' });
+  const dead = deadMark();
   const [out, config] = [temporaryFolder(), env.EDU_CONFIG_DIR ?? ''];
   const results = join(out, 'results.csv');
   writeFileSync(join(out, `.edu-${dead}.1.part`), 'half');

@@ -11,6 +11,7 @@ import { type AddressInfo, connect, type Server as NetServer } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { misbehavingServer, sayAndClose } from '../support/misbehaving-server.js';
 import { temporaryFolder } from '../support/run.js';
 import { CERTIFICATE, KEY } from '../support/self-signed.js';
 import { edu, surroundings } from '../support/spawned.js';
@@ -181,5 +182,37 @@ describe('bodies', () => {
     });
     const env = surroundings({ EDU_BASE_URL: `http://127.0.0.1:${await listening(server)}`, EDU_TOKEN: 'x' });
     expect(JSON.parse((await edu(GET, { env })).stdout)).toMatchObject({ id: '0301' });
+  });
+
+  test('one connection is enough for many pages', async () => {
+    const server = createServer((request, response) => {
+      const page = Number(new URL(request.url ?? '', 'http://x').searchParams.get('cursor') ?? 0);
+      const paging = { nextCursor: page === 9 ? null : String(page + 1) };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ schools: [{ ...SCHOOL, id: String(page) }], paging }));
+    });
+    let connections = 0;
+    server.on('connection', () => {
+      connections++;
+    });
+    const env = surroundings({ EDU_BASE_URL: `http://127.0.0.1:${await listening(server)}`, EDU_TOKEN: 'x' });
+    const { stdout } = await edu(['schools', 'list', '-o', 'ids'], { env });
+    expect(stdout).toBe(Array.from({ length: 10 }, (_, page) => `${page}\n`).join(''));
+    expect(connections).toBe(1);
+  });
+});
+
+describe('a connection that breaks', () => {
+  const at = (origin: string) => ({ env: surroundings({ EDU_BASE_URL: origin, EDU_TOKEN: 'x' }) });
+
+  test.each([
+    ['in the middle of a body', sayAndClose('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":')],
+    ['in the middle of a head', sayAndClose('HTTP/1.1 200 OK\r\nContent-Le')],
+    ['without a word', sayAndClose('')],
+  ])('%s: exit 7', async (_, misdeed) => {
+    const server = await misbehavingServer([misdeed]);
+    onTestFinished(() => server.close());
+    const ran = await edu([...GET, '--retries', '0'], at(server.origin));
+    expect(ran, ran.stderr).toMatchObject({ code: 7, stdout: '' });
   });
 });

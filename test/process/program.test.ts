@@ -44,6 +44,30 @@ test.skipIf(process.env.EDU_PROGRAM !== undefined).each([
   }
 });
 
+describe('exit codes', () => {
+  const answers = {
+    'GET /v1/schools/1': { status: 404, body: { message: 'none' } },
+    'GET /v1/schools/2': { status: 400, body: { message: 'bad' } },
+    'GET /v1/schools/3': { status: 403, body: '' },
+    'GET /v1/account': { body: { id: 'u1' } },
+    'GET /v1/schools': { body: { schools: [], paging: null } },
+  };
+  test.each([
+    [0, ['schools', 'list']],
+    [1, ['api', '/v1/schools/2']],
+    [2, ['schools', 'gte']],
+    [2, ['schools', 'get', '..']],
+    [5, ['schools', 'get', '1']],
+    [6, ['schools', 'get', '3']],
+  ] as const)('%i', async (code, argv) => {
+    const service = await scriptedService(answers);
+    const ran = await edu([...argv, '--json'], { env: surroundings(service.env) });
+    expect(ran.code).toBe(code);
+    if (code !== 0) expect(JSON.parse(ran.stderr)).toHaveProperty('error.kind');
+    if (code !== 0) expect(ran.stdout).toBe('');
+  });
+});
+
 /** Publishers whose JSON is larger than any pipe. */
 const many = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
@@ -125,6 +149,22 @@ describe('signals', () => {
   });
 });
 
+describe('colours', () => {
+  const account = { body: { id: 'u1', email: 'a@b.example', firstName: 'A', lastName: 'B' } };
+  const answers = { 'GET /v1/account': account, 'GET /v1/users/u1': { body: { organization: null } } };
+  const table = ['whoami', '-o', 'table'];
+
+  test('are off in a pipe, on with FORCE_COLOR, off with NO_COLOR or --no-color', async () => {
+    const service = await scriptedService(answers);
+    const colours = async (more: Record<string, string>, ...flags: string[]) =>
+      (await edu([...table, ...flags], { env: surroundings({ ...service.env, ...more }) })).stdout.includes('\x1b[');
+    expect(await colours({})).toBe(false);
+    expect(await colours({ FORCE_COLOR: '1' })).toBe(true);
+    expect(await colours({ FORCE_COLOR: '1', NO_COLOR: '1' })).toBe(false);
+    expect(await colours({ FORCE_COLOR: '1' }, '--no-color')).toBe(false);
+  });
+});
+
 describe('--offline', () => {
   const create = ['--offline', 'schools', 'create', '--country', 'NL', '--city', 'Delft', '-o', 'ids'];
 
@@ -137,6 +177,18 @@ describe('--offline', () => {
     expect(shown).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(shown.stdout)).toMatchObject({ id, name: 'Lyceum of the tests', city: 'Delft' });
     expect((await edu([...create, '--name', 'Lyceum of the tests'], { env })).code).toBe(1);
+  });
+
+  test('needs no network and no login', async () => {
+    const { code, stdout, stderr } = await edu(['--offline', 'licenses', 'list', '--json']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect((JSON.parse(stdout) as unknown[]).length).toBeGreaterThanOrEqual(250);
+  });
+
+  test('is the same as EDU_OFFLINE=1', async () => {
+    expect(
+      await edu(['whoami', '--query', 'organization.type'], { env: surroundings({ EDU_OFFLINE: '1' }) }),
+    ).toMatchObject({ code: 0, stdout: 'Distributor\n' });
   });
 
   test('lets several processes write at once', { timeout: 60_000 }, async () => {

@@ -49,3 +49,19 @@ test('shows a hostile value without control characters', async () => {
   const { stderr } = await refused(['licenses', 'list', '--type', '\x1b[2J\u202e\nBOOKS']);
   expect(stderr).toContain('"\\x1b[2J\\u202e\\nBOOKS"');
 });
+
+test('prints the error as one JSON object on stderr with --json', async () => {
+  const { stderr } = await refused(['licenses', 'create', '--type', 'Books', '--days', '31', '--json']);
+  expect(JSON.parse(stderr)).toEqual({
+    error: {
+      kind: 'usage',
+      message: expect.stringContaining('"31"'),
+      status: null,
+      method: null,
+      path: null,
+      requestId: null,
+      hint: 'See: edu licenses create --help',
+      details: [{ where: '--days', message: expect.stringContaining('must be 30, 90') }],
+    },
+  });
+});
