@@ -43,6 +43,9 @@ describe('edu jobs undo', () => {
     });
     expect(await ids()).toHaveLength(60);
 
+    const dry = await edu('jobs', 'undo', 'autumn', '--dry-run');
+    expect([dry.code, dry.stderr]).toEqual([3, expect.stringContaining('edu jobs undo autumn --cancel-activated')]);
+
     const failed = path('failed.csv');
     const first = await edu('jobs', 'undo', 'autumn', '--yes', '--failed', failed);
     expect([first.code, first.stderr]).toEqual([
@@ -112,6 +115,7 @@ describe('edu jobs undo', () => {
     expect(await run(licences(1), { env })).toMatchObject({ code: 0 });
     const undone = await run(['jobs', 'undo', 'autumn', '--yes', '--json'], { env });
     expect([undone.code, JSON.parse(undone.stdout)]).toMatchObject([code, counts]);
+    expect(undone.stderr).not.toContain('--cancel-activated');
     expect(service.sent.at(-1)?.line).toBe('DELETE /v1/licenses/L1');
   });
 

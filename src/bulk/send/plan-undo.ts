@@ -15,12 +15,14 @@ export interface UndoOptions {
   readonly client: Client;
   /** Cancel items that can no longer be deleted. */
   readonly cancels: boolean;
+  /** Called for an item that could be cancelled only. */
+  readonly onActivated: () => void;
   readonly signal: AbortSignal;
 }
 
 /** Plans the undo of one item at a time, given its `id`, or its `code` if the ID is unknown. */
 export function planUndo(options: UndoOptions): (values: Values) => Promise<readonly RowWrite[]> {
-  const { resource, undo, client, cancels, signal } = options;
+  const { resource, undo, client, cancels, onActivated, signal } = options;
   const [noun] = resource.noun;
   const { get, getByCode } = resource.endpoints;
 
@@ -35,10 +37,9 @@ export function planUndo(options: UndoOptions): (values: Values) => Promise<read
     ];
     if (used === 0) return write(undo.by, 'deleted');
     if (undo.else !== undefined && cancels) return write(undo.else, 'cancelled');
+    if (undo.else !== undefined) onActivated();
     const times = used === 1 ? 'once' : `${used} times`;
-    throw new EduError('refused', `Cannot delete ${noun} ${id}: it has been activated ${times}.`, {
-      hint: 'Pass --cancel-activated to cancel it.',
-    });
+    throw new EduError('refused', `Cannot delete ${noun} ${id}: it has been activated ${times}.`);
   }
 
   const writesForItem = (item: JsonObject): readonly RowWrite[] =>

@@ -24,6 +24,10 @@ import { commandOf } from './run-jobs.js';
 
 const MAX_NAMED = 20;
 
+/** The command that lists what a job did. */
+const resultsLine = (job: JobFolder): string =>
+  shellLine('edu', 'jobs', 'show', wordFor(job), '--results', 'results.csv');
+
 function resourceOfJob(job: JobFolder): Resource {
   const { manifest } = job;
   const [group = '', verb = ''] = manifest.path.split(' ');
@@ -31,7 +35,7 @@ function resourceOfJob(job: JobFolder): Resource {
   if (found !== undefined && (verb === 'create' || verb === 'upload')) return found;
   throw usageError(
     `Cannot undo the job ${nameOf(manifest)}: its command, ${manifest.path}, creates nothing that could be deleted.`,
-    `To see what it did: ${shellLine('edu', 'jobs', 'show', wordFor(job), '--results', 'results.csv')}`,
+    `To see what it did: ${resultsLine(job)}`,
   );
 }
 
@@ -48,7 +52,7 @@ async function cannotUndo(job: JobFolder, resource: Resource): Promise<EduError>
   }));
   if (count > first.length) details.push({ message: `… and ${count - first.length} more` });
   const what = `the API cannot delete ${amountOf(count, resource)}. Nothing was sent.`;
-  const hint = `To list all IDs: ${shellLine('edu', 'jobs', 'show', wordFor(job), '--results', 'results.csv')}`;
+  const hint = `To list all IDs: ${resultsLine(job)}`;
   return new EduError('partial', `Cannot undo the job ${nameOf(job.manifest)}: ${what}`, { hint, details });
 }
 
@@ -57,7 +61,12 @@ const confirm = (job: JobFolder, resource: Resource, count: number, line: string
   return requireYes({ action: `delete ${what}`, question: `Delete ${what}?`, line }, context);
 };
 
-async function undoVerb(resource: Resource, cancels: boolean, context: Context): Promise<Verb> {
+async function undoVerb(
+  resource: Resource,
+  cancels: boolean,
+  onActivated: () => void,
+  context: Context,
+): Promise<Verb> {
   const { undo } = resource;
   if (undo === undefined) throw new TypeError(`The resource ${resource.name} has no undo.`);
   const { planUndo } = await import('../../bulk/send/plan-undo.js');
@@ -71,25 +80,25 @@ async function undoVerb(resource: Resource, cancels: boolean, context: Context):
       read: (cell) => ({ value: name === 'doubtful' ? true : String(cell) }),
     })),
     destroys: true,
-    plan: planUndo({ resource, undo, client, cancels, signal: context.signal }),
+    plan: planUndo({ resource, undo, client, cancels, onActivated, signal: context.signal }),
   });
 }
 
-/** The error for an undo after which items remain. */
-function asRemaining({ hint, details }: EduError, job: JobFolder, remaining: string, mayCancel: boolean) {
-  const again = shellLine('edu', 'jobs', 'undo', wordFor(job), '--cancel-activated');
-  const hints = [mayCancel ? `To cancel the activated ones: ${again}` : [], hint ?? []].flat();
-  const message = `${remaining} created by the job ${nameOf(job.manifest)} could not be undone.`;
-  return new EduError('partial', message, { details, hint: hints.join('\n') });
-}
-
-/** The verb and the references, of which it has none, of a job that undoes another one. */
-async function undoOf(undo: JobFolder, resource: Resource, cancels: boolean, context: Context) {
+/** What a run of an undo and its dry run share: the references, of which it has none, and the hint if items remain. */
+async function undoOf(job: JobFolder, undo: JobFolder, resource: Resource, cancels: boolean, context: Context) {
   const { References } = await import('../../bulk/input/resolve-references.js');
-  const verb = await undoVerb(resource, cancels, context);
+  let mayCancel = false;
+  const onActivated = (): void => {
+    mayCancel = true;
+  };
+  const verb = await undoVerb(resource, cancels, onActivated, context);
   const organization = (): Promise<never> => Promise.reject(new TypeError('An undo has no references.'));
   const references = new References(verb, { ...context, organization });
-  return { verb, job: undo, references, onExisting: 'skip' as const };
+  const again = shellLine('edu', 'jobs', 'undo', wordFor(job), '--cancel-activated');
+  return {
+    plan: { verb, job: undo, references, onExisting: 'skip' as const },
+    hints: () => (mayCancel ? [`To cancel the activated ones: ${again}`] : []),
+  };
 }
 
 /** Runs the undo, and records in the first job's journal which of its rows were undone. */
@@ -104,14 +113,15 @@ async function runUndo(
 ): Promise<void> {
   const { noteUndone } = await import('../../bulk/job/undo-job.js');
   const { rows } = undo.manifest;
-  const run = { ...paceOf(flags), ...(await undoOf(undo, resource, cancels, context)), retry };
+  const { plan, hints } = await undoOf(job, undo, resource, cancels, context);
   try {
-    await runBulkJob(run, context);
+    await runBulkJob({ ...paceOf(flags), ...plan, retry }, context);
   } catch (error) {
     if (!isKind(error, 'partial')) throw error;
     const left = rows - doneIn(await Journal.count(journalFile(undo), rows));
-    const mayCancel = resource.undo?.else !== undefined && !cancels;
-    throw asRemaining(error, job, `${left} of ${amountOf(rows, resource)}`, mayCancel);
+    const what = `${left} of ${amountOf(rows, resource)} created by the job ${nameOf(job.manifest)}`;
+    const hint = [...hints(), error.hint ?? []].flat().join('\n');
+    throw error.with({ message: `${what} could not be undone.`, hint });
   } finally {
     await noteUndone(job, undo, context.now());
   }
@@ -153,8 +163,12 @@ export async function undoJob(command: Command, values: Values, context: Context
     const { job: undo, isKnown, isDraft } = found;
     if (dryRun) {
       const { bulkDryRun } = await import('../kinds/bulk/bulk-dry-run.js');
-      const plan = await undoOf(undo, resource, cancels, context);
-      return await bulkDryRun({ ...plan, isDraft, concurrency: pace.concurrency, limit: undefined }, context);
+      const { plan, hints } = await undoOf(job, undo, resource, cancels, context);
+      const dry = bulkDryRun({ ...plan, isDraft, concurrency: pace.concurrency, limit: undefined }, context);
+      return await dry.catch((error: unknown) => {
+        const hint = [...hints(), `To list all IDs: ${resultsLine(job)}`].join('\n');
+        throw isKind(error, 'partial') ? error.with({ hint }) : error;
+      });
     }
     if (context.canAsk) await confirm(job, resource, undo.manifest.rows, line, context);
     await runUndo(job, resource, undo, cancels, values, isKnown ? 'failed' : undefined, context);
