@@ -5,15 +5,15 @@
  *   --sample N      N random faults of each area (default: all)
  *   --seed N        of the sample (default 1)
  *   --tests PREFIX  only test files whose path begins with it; can be repeated (default: all quick tests)
- *   --budget N      max seconds of tests for a fault, the quickest first (default 60)
+ *   --budget N      max seconds of processor time of tests for a fault, the quickest first (default 60)
  *   --workers N     processes (default: one for each core)
- *   --reuse         keeps the coverage of test files that did not change since the last run
+ *   --reuse         keeps the coverage of test files that did not change since the last run, nor what they reach
  *   --min-score N   exits with 1 if an area has a lower score, in percent
  *   --to FOLDER     writes report.json and report.md there (default node_modules/.cache/edu-mutation)
  */
 import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -133,15 +133,25 @@ async function each(items, env, work) {
 const say = (/** @type {string} */ text) => process.stdout.write(`${text}\n`);
 const hashOf = (/** @type {string} */ text) => createHash('sha256').update(text).digest('hex');
 
-/** @typedef {{ testPath: string, blocks: string[], ms?: number, hash?: string }} Reach */
+/** What a test file reaches: `ms` with the other work of the machine, `cpuMs` without, `state` if it passes. */
+/** @typedef {{ testPath: string, blocks: string[], cpuMs: number, ms?: number, state?: string }} Reach */
+/** @typedef {{ ms: number, cpuMs: number, blocks: Set<string> }} Cost */
 
-/** @returns {Promise<Map<string, { ms: number, blocks: Set<string> }>>} what each passing test file reaches */
+/** A hash of a test file and of the sources that it reaches. */
+function stateOf(/** @type {string} */ file, /** @type {string[]} */ blocks) {
+  const modules = new Set(blocks.map((block) => `src/${block.replace(/#.*/, '')}`));
+  const texts = [file, ...modules].map(
+    (path) => existsSync(join(root, path)) && readFileSync(join(root, path), 'utf8'),
+  );
+  return hashOf(JSON.stringify(texts));
+}
+
+/** @returns {Promise<Map<string, Cost>>} what each passing test file reaches */
 async function coverage() {
   const first = new Tester();
   await first.run({ files: [] }, COVERAGE_LIMIT_MS);
   first.stop();
-  const isAsked = (/** @type {string} */ file) => values.tests.some((prefix) => file.startsWith(prefix));
-  const hashes = new Map(first.files.map((file) => [file, hashOf(readFileSync(join(root, file), 'utf8'))]));
+  const asked = first.files.filter((file) => values.tests.some((prefix) => file.startsWith(prefix)));
   const read = () =>
     readdirSync(covered).map((name) => {
       const path = join(covered, name);
@@ -150,9 +160,9 @@ async function coverage() {
       return { path, file: relative(root, reach.testPath).split(sep).join('/'), reach };
     });
   const known = new Set(
-    read().flatMap(({ file, reach }) => (hashes.get(file) === reach.hash && reach.ms !== undefined ? [file] : [])),
+    read().flatMap(({ file, reach }) => (reach.state === stateOf(file, reach.blocks) ? [file] : [])),
   );
-  const missing = first.files.filter((file) => isAsked(file) && !known.has(file));
+  const missing = asked.filter((file) => !known.has(file));
   say(`reading what ${missing.length} test files reach`);
   /** @type {Map<string, number>} */
   const durations = new Map();
@@ -165,9 +175,9 @@ async function coverage() {
     for (const file of group) if (!durations.has(file)) say(`${file} does not pass, and is not used`);
   });
   for (const { path, file, reach } of read()) {
-    const ms = durations.get(file) ?? (known.has(file) ? reach.ms : undefined);
-    if (ms === undefined) rmSync(path);
-    else writeFileSync(path, JSON.stringify({ ...reach, ms, hash: hashes.get(file) }));
+    const ms = durations.get(file);
+    if (ms !== undefined) writeFileSync(path, JSON.stringify({ ...reach, ms, state: stateOf(file, reach.blocks) }));
+    else if (!known.has(file)) rmSync(path);
   }
   // Code outside of functions runs only for the first file of a worker that loads the module, so imports count, too.
   const imported = (/** @type {string} */ file) =>
@@ -176,8 +186,11 @@ async function coverage() {
     );
   const reached = (/** @type {string} */ file, /** @type {string[]} */ blocks) =>
     new Set([...blocks, ...blocks.map((block) => block.replace(/#.*/, '#0')), ...imported(file)]);
-  const asked = read().filter(({ file }) => isAsked(file));
-  return new Map(asked.map(({ file, reach: { ms = 0, blocks } }) => [file, { ms, blocks: reached(file, blocks) }]));
+  return new Map(
+    read().flatMap(({ file, reach: { ms = 0, cpuMs, blocks } }) =>
+      asked.includes(file) ? [[file, { ms, cpuMs, blocks: reached(file, blocks) }]] : [],
+    ),
+  );
 }
 
 /** @param {string} area @returns {Fault[]} */
@@ -215,17 +228,19 @@ await each(faults, {}, async (fault, tester) => {
   const { module, mutant } = fault;
   const files = [];
   let expectedMs = 0;
+  let cpuMs = 0;
   const near = `test/unit/${module.split('/')[0]}/`;
-  const costOf = (/** @type {string} */ file, /** @type {number} */ ms) => (file.startsWith(near) ? ms / 4 : ms);
+  const costOf = (/** @type {string} */ file, /** @type {Cost} */ one) => one.cpuMs / (file.startsWith(near) ? 4 : 1);
   // Code outside of functions runs once for all test files of a worker: those beside it are tried, whichever it was.
   const beside = `test/unit/${posix.dirname(module)}`;
   const reaching = [...reaches].filter(
     ([file, { blocks }]) => blocks.has(`${module}#${mutant.block}`) || (mutant.block === 0 && file.startsWith(beside)),
   );
-  for (const [file, { ms }] of reaching.sort(([a, x], [b, y]) => costOf(a, x.ms) - costOf(b, y.ms))) {
-    if (files.length > 0 && expectedMs + ms > budgetMs) break;
+  for (const [file, one] of reaching.sort(([a, x], [b, y]) => costOf(a, x) - costOf(b, y))) {
+    if (files.length > 0 && cpuMs + one.cpuMs > budgetMs) break;
     files.push(file);
-    expectedMs += ms;
+    cpuMs += one.cpuMs;
+    expectedMs += one.ms;
   }
   if (files.length === 0) fault.outcome = 'unreached';
   else {

@@ -45,8 +45,8 @@ export class TableReader {
   readonly #stateOn: ReturnType<typeof periodsOn>;
   readonly #files: RosterFacts['files'][number][] = [];
   readonly #modes = new Map<TableKind, RosterMode>();
-  /** The files of each kind and, of people, role. */
-  readonly #names = new Map<string, string>();
+  /** The complete files of each kind and, of people, role. */
+  readonly #complete = new Map<string, string>();
   #manifest: Manifest = { version: undefined, modes: new Map() };
   #hasDates = false;
   /** Organizations that are not schools. */
@@ -103,7 +103,7 @@ export class TableReader {
     const { name } = found;
     const mode = said === 'delta' ? 'delta' : 'bulk';
     this.#modes.set(kind, mode);
-    this.#names.set(kind === 'person' ? `${kind} ${table.role ?? ''}` : kind, name);
+    if (mode === 'bulk') this.#complete.set(kind === 'person' ? `${kind} ${table.role ?? ''}` : kind, name);
     const done = (rows: number): void => {
       this.#files.push({ name, rows, mode });
     };
@@ -215,13 +215,14 @@ export class TableReader {
       const isEnded = this.#stateOn(row);
       const terms = listOf(row.get('terms'));
       const hasEnded = isEnded === 'ended' || (terms.length > 0 && terms.every((term) => this.#terms.get(term)));
+      const schoolFile = this.#complete.get('school');
       const missing = title === undefined ? 'name' : school === undefined ? 'school' : undefined;
       if (hasEnded || missing !== undefined) {
         findings.note(hasEnded ? 'a class whose terms have ended' : `a class without a ${missing}`, at);
         state = 'out';
       } else if (isEnded === 'invalid') state = 'invalid';
-      else if (this.#modes.get('school') === 'bulk' && !schools.has(school ?? '')) {
-        findings.row(at, `${row.header('school')} ${school} is not a school in ${this.#names.get('school')}`);
+      else if (schoolFile !== undefined && !schools.has(school ?? '')) {
+        findings.row(at, `${row.header('school')} ${school} is not a school in ${schoolFile}`);
         state = 'invalid';
       }
     }
@@ -263,13 +264,13 @@ export class TableReader {
     const { at, file, line } = row;
     const { findings, classes, people } = this.#content;
     const person = scoped(table.role, id);
-    const hasClass = this.#modes.get('class') !== 'bulk' || classes.has(name);
-    if (!hasClass) {
-      findings.row(at, `${row.header('class')} ${name} is not in ${this.#names.get('class')}`);
-    }
+    const classFile = this.#complete.get('class');
+    const hasClass = classFile === undefined || classes.has(name);
+    if (!hasClass) findings.row(at, `${row.header('class')} ${name} is not in ${classFile}`);
+    const personFile = this.#complete.get(`person ${table.role ?? ''}`);
     const isOther = this.#others.has(person);
-    const hasPerson = this.#modes.get('person') !== 'bulk' || people.has(person) || isOther;
-    if (!hasPerson) findings.row(at, `${header} ${id} is not in ${this.#names.get(`person ${table.role ?? ''}`)}`);
+    const hasPerson = personFile === undefined || people.has(person) || isOther;
+    if (!hasPerson) findings.row(at, `${header} ${id} is not in ${personFile}`);
     if (!hasClass || !hasPerson) this.#content.gap(name, person);
     else if (!isOther) this.#content.member({ class: name, person, file, line, isGone });
   }

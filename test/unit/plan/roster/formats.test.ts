@@ -111,6 +111,91 @@ describe.each(FORMATS)('%s', (format) => {
   });
 });
 
+const PERSON = 'SIS ID!, School SIS ID!, First Name, Last Name, Username, Status';
+const TEACHERS = ['Teacher_id', ...Array.from({ length: 9 }, (_, index) => `Teacher_${index + 2}_id`)].join(', ');
+/** The files of each format and the columns that are read, both with `!` if they must be there. */
+const COLUMNS: Readonly<Record<keyof typeof SCHOOL_FORMATS, readonly string[]>> = {
+  'OneRoster 1.1': [
+    'orgs: sourcedId!, name!, type!, status',
+    'academicSessions: sourcedId!, endDate!, status',
+    'roles: userSourcedId!, role!, orgSourcedId!, sourcedId, status, roleType, beginDate, endDate',
+    'users: sourcedId!, givenName!, familyName!, preferredGivenName, preferredFamilyName, status, enabledUser, orgSourcedIds, primaryOrgSourcedId, role, username, identifier, email',
+    'classes: sourcedId!, title!, schoolSourcedId!, status, subjects, subjectCodes, termSourcedIds',
+    'enrollments: classSourcedId!, userSourcedId!, sourcedId, status, beginDate, endDate',
+  ],
+  'School Data Sync V1': [
+    'school!: SIS ID!, Name!',
+    `student!: ${PERSON}, Student Number`,
+    `teacher!: ${PERSON}, Teacher Number`,
+    'section!: SIS ID!, School SIS ID!, Section Name!, Course Subject, Term EndDate, Status',
+    'studentenrollment!: Section SIS ID!, SIS ID!',
+    'teacherroster!: Section SIS ID!, SIS ID!',
+  ],
+  'School Data Sync V2.1': [
+    'orgs!: sourcedId!, name!, type!',
+    'academicSessions: sourcedId!, endDate!',
+    'roles!: userSourcedId!, orgSourcedId!, role!, isPrimary, roleStartDate, roleEndDate',
+    'users!: sourcedId!, username!, givenName, familyName, email',
+    'classes: sourcedId!, orgSourcedId!, title!, sessionSourcedIds',
+    'enrollments: classSourcedId!, userSourcedId!, status',
+  ],
+  'Clever CSV': [
+    'schools!: School_id!, School_name!',
+    'students!: Student_id!, School_id!, First_name!, Last_name!, Student_email, Username, Student_number',
+    'teachers!: Teacher_id!, School_id!, First_name!, Last_name!, Teacher_email, Username, Teacher_number',
+    'staff: Staff_id!, School_id!, First_name!, Last_name!, Staff_email, Username',
+    `sections!: Section_id!, School_id!, Name, Course_name, Subject, Term_end, ${TEACHERS}`,
+    'enrollments!: Section_id!, Student_id!',
+  ],
+};
+
+test.each(Object.entries(COLUMNS))('%s has these files and columns', async (format, tables) => {
+  const files = Object.fromEntries(
+    Object.entries(filesOf(format as keyof typeof COLUMNS, MODEL)).map(([name, text]) => [name.toLowerCase(), text]),
+  );
+  const found: string[] = [];
+  for (const table of tables) {
+    const [name = '', list = ''] = table.replaceAll('!', '').split(': ');
+    const file = `${name.toLowerCase()}.csv`;
+    const columns = [...list.split(', '), 'password', 'sms', 'phone', 'Secondary Email'];
+    const { [file]: _, ...others } = files;
+    const without = (await read(others)).problems.map(({ where, message }) => `${where} ${message}`);
+    expect(without.filter((problem) => problem.includes('undefined'))).toEqual([]);
+    const isNeeded = without.includes(`${file} is missing`);
+    const headless = await read({ ...files, [file]: 'password\nx\n' });
+    const damaged = columns.map((_, place) => columns.map((__, at) => (at === place ? '#N/A' : '')).join(','));
+    const { rows } = (await read({ ...files, [file]: `${[columns.join(','), ...damaged].join('\n')}\n` })).findings;
+    const used = columns.flatMap((column, at) => {
+      const isRequired = headless.problems.some(({ message }) => message === `has no column ${column}`);
+      const isRead = rows.get(`${file} line ${at + 2}`)?.some((why) => why.startsWith('is #N/A'));
+      return isRead ? `${column}${isRequired ? '!' : ''}` : [];
+    });
+    found.push(`${name}${isNeeded ? '!' : ''}: ${used.join(', ')}`);
+  }
+  expect(found).toEqual(tables);
+});
+
+test.each([
+  ['Clever CSV', 'sections', 'x'],
+  ['Clever CSV', 'students', 'Student_id'],
+  ['Clever CSV', 'enrollments', 'Section_id'],
+  ['School Data Sync V1', 'studentEnrollment', 'x'],
+  ['School Data Sync V1', 'teacherRoster', 'x'],
+  ['School Data Sync V1', 'student', 'School SIS ID'],
+  ['School Data Sync V1', 'section', 'School SIS ID'],
+  ['OneRoster 1.1', 'manifest', 'x'],
+  ['OneRoster 1.1', 'classes', 'schoolSourcedId'],
+  ['OneRoster 1.1', 'users', 'orgSourcedIds'],
+  ['OneRoster 1.1', 'users', 'enabledUser'],
+  ['OneRoster 1.2', 'roles', 'roleType'],
+  ['School Data Sync V2.1', 'classes', 'orgSourcedId'],
+  ['School Data Sync V2.1', 'roles', 'userSourcedId'],
+  ['OneRoster 1.1', 'orgs', 'x'],
+  ['OneRoster 1.1', 'enrollments', 'x'],
+])('%s is recognized by %s.csv with a column %s', async (format, name, column) => {
+  expect((await read({ [`${name}.csv`]: `${column}\n` })).format).toBe(format);
+});
+
 test('refuses tables in several folders', async () => {
   const folder = folderOf(filesOf('Clever CSV', MODEL), 'a');
   mkdirSync(join(folder, 'b'));
@@ -160,11 +245,6 @@ describe('Clever', () => {
     expect((await read(other)).problems).toEqual([
       { where: 'teachers.csv line 4', message: 'Teacher_id is not unique: 1' },
     ]);
-  });
-
-  test('is not complete without one of its files', async () => {
-    const { 'students.csv': _, ...others } = files;
-    expect((await read(others)).problems).toContainEqual({ where: 'students.csv', message: 'is missing' });
   });
 });
 
