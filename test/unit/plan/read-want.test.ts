@@ -3,10 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { publishers } from '../../../src/contract/publishers.js';
-import { schools } from '../../../src/contract/schools.js';
+import { grouped } from '../../../src/core/maps.js';
 import { readWant } from '../../../src/plan/read-want.js';
-import { columnsOf } from '../../../src/plan/want-columns.js';
+import { columnsOf, type Plannable, readFields, type WantColumn } from '../../../src/plan/want-columns.js';
 import { temporaryFolder } from '../../support/run.js';
 import { styled, workbookOf } from '../../support/workbook.js';
 
@@ -152,12 +151,97 @@ test('reads the names of a list beside blank IDs, and refuses more names than ID
   });
 });
 
-test('manages every field of a school or publisher that an update can write', () => {
-  for (const [resource, { update }] of [
-    ['schools', schools],
-    ['publishers', publishers],
-  ] as const)
-    expect(columnsOf(resource).map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(update.body)));
+/** The columns of each field of a resource, and what a row has with one of them. */
+function columnsBy(resource: Plannable): string {
+  const columns = columnsOf(resource).filter(({ read }) => read !== undefined);
+  const fieldsOf = (column: WantColumn): string => {
+    const isSwitch = column.field === 'remove' || column.field === 'pdfDownloadable';
+    return JSON.stringify(readFields([[column, isSwitch ? 'true' : '7']]).fields).replaceAll('"', '');
+  };
+  const groups = [...grouped(columns, (column) => [fieldsOf(column)])];
+  return groups.map(([fields, same]) => `${same.map(({ name }) => name).join(', ')} → ${fields}`).join('\n');
+}
+
+const PUBLICATION = `id → {id:7}
+ean → {ean:7}
+title → {title:7}
+subject, subject.id, subject.translatedName → {subject:7}
+language → {language:7}
+settings.indexPageNumber → {settings:{indexPageNumber:7}}
+settings.pageNumberOffset → {settings:{pageNumberOffset:7}}`;
+
+test.each<[Plannable, string]>([
+  ['publishers', 'id → {id:7}\nname → {name:7}'],
+  ['schools', 'id → {id:7}\nname → {name:7}\ncountry → {country:7}\ncity → {city:7}'],
+  [
+    'users',
+    `id → {id:7}
+email → {email:7}
+firstName → {firstName:7}
+lastName → {lastName:7}
+language → {language:7}
+organization, organization.id, organization.name, school → {organization:7}
+roles, roles.id, roles.name, role → {roles:[7]}`,
+  ],
+  [
+    'classes',
+    `classId, id → {id:7}
+className, name, class → {name:7}
+schoolId, school → {school:7}
+subjectId, subject → {subject:7}
+usersInClass, users, members → {users:[7]}
+deactivationDate → {deactivationDate:7}`,
+  ],
+  [
+    'licenses',
+    `id → {id:7}
+code → {code:7}
+name → {name:7}
+type → {type:7}
+books, books.id, books.ean → {books:[7]}
+expiration.type → {expiration:{type:7}}
+expiration.days, days → {expiration:{days:7,type:Days}}
+expiration.date, until → {expiration:{date:7,type:Date}}
+maximumActivations → {maximumActivations:7}
+organization, organization.id, organization.name → {organization:7}
+licenseCategory → {licenseCategory:7}
+endUsers, endUsers.id, endUsers.email, users → {endUsers:[7]}
+remove → {remove:true}`,
+  ],
+  [
+    'books',
+    `${PUBLICATION}
+year → {year:7}
+level, stream → {level:7}
+series → {series:7}
+secondSubject → {secondSubject:7}`,
+  ],
+  ['readers', `${PUBLICATION}\npdfDownloadable → {pdfDownloadable:true}`],
+])('%s have these columns', (resource, columns) => {
+  expect(columnsBy(resource)).toBe(columns);
+});
+
+test('does not plan a class that was deleted, which nothing brings back', async () => {
+  const { classes } = await read('classes.csv', 'classId,deactivationDate\nc1,\nc2,2026-01-01\n');
+  expect(classes).toEqual([{ at: 'classes.csv line 2', id: 'c1' }]);
+});
+
+test.each([
+  ['users', 'id,firstName\nu1,A\nu1,B\n', 'line 3', 'has the key of line 2: ID u1'],
+  ['classes', 'school,class,subject\ns1,5a,01\nS1,5A,01\n', 'line 3', 'has the key of line 2: s1, 01, 5a'],
+  ['classes', 'school\ns1\n', 'line 2', 'has neither name nor id'],
+  ['licenses', 'code,days\na1,1.5\n', 'line 2, column 2 "days"', 'must be a whole number, not "1.5"'],
+  [
+    'readers',
+    'ean,pdfDownloadable\n9,perhaps\n',
+    'line 2, column 2 "pdfDownloadable"',
+    'must be true or false, not "perhaps"',
+  ],
+])('refuses a row of %s: %j', async (resource, text, where, message) => {
+  await expect(read(`${resource}.csv`, text)).rejects.toMatchObject({
+    message: expect.stringMatching(/^Cannot plan .*: 1 problem\.$/),
+    details: [{ where: `${resource}.csv ${where}`, message }],
+  });
 });
 
 test('manages no field of an export that the API document does not name; elsewhere it may be misspelt', async () => {

@@ -55,12 +55,8 @@ test('refuses a receipt that is truncated, changed or damaged', () => {
   expect(read([step(1, {})], { receipt: 2 })).toThrow('line 1 is not the header of a receipt');
   for (const [wrong, why] of [
     [{ step: 2 }, 'line 2: step must be 1, not 2'],
-    [{ step: 'a' }, 'line 2: step must be 1, not "a"'],
-    [{ step: [1] }, 'line 2: step must be 1, not a list'],
     [{ outcome: null }, 'line 2: outcome must be one of done'],
     [{ resultId: {} }, 'line 2: resultId and error must be texts'],
-    [{ resource: '__proto__' }, 'line 2: a plan cannot "create" "__proto__"'],
-    [{ after: { ...LICENCE, active: true } }, 'line 2: after.active is unknown'],
     [{ key: 'other' }, 'line 2: key is unknown'],
   ] as const)
     expect(read([{ ...step(1, {}), ...wrong }])).toThrow(`Cannot use ${file}: ${why}`);
