@@ -34,3 +34,51 @@ test('a class whose school is not known is read by its ID alone', async () => {
   expect(await present.item('classes', 'c1', undefined)).toMatchObject({ name: '5a' });
   expect(lines()).toEqual(['GET /v1/classes/c1']);
 });
+
+test('a licence of another organization is in the lists, which are read once; its activations name more holders', async () => {
+  const more = { type: 'Teacher', maximumActivations: 9, endUsers: [{ id: 'u1' }] };
+  const { present, lines } = reader({
+    '/v1/account': { body: { id: 'u1', roles: [] } },
+    '/v1/licenses/l1': { status: 403 },
+    '/v1/licenses/l2': { status: 403 },
+    '/v1/licenses': {
+      body: {
+        licenses: [
+          { id: 'l1', code: 'a1', name: 'Autumn', numberOfActivations: 1, ...more },
+          { id: 'l2', code: 'a2', name: 'Winter', numberOfActivations: 2, ...more },
+        ],
+      },
+    },
+    '/v1/licenses/l2/activations': { body: { activations: [{ user: 'u2' }] } },
+  });
+  expect(await present.item('licenses', 'l2', undefined)).toMatchObject({ name: 'Winter', numberOfActivations: 2 });
+  expect(await present.people('holders', 'l1')).toEqual(new Set(['u1']));
+  expect(await present.people('holders', 'l2')).toEqual(new Set(['u1', 'u2']));
+  const lists = lines().filter((line) => line.startsWith('GET /v1/licenses?'));
+  expect(lists).toEqual(['BOOKS', 'TEACHER'].map((type) => expect.stringContaining(`type=${type}`)));
+  expect(lines().filter((line) => line.includes('activations'))).toHaveLength(1);
+});
+
+test('the members of a class are read again after two seconds, and a failed read at once', async () => {
+  const answers: Record<string, Step> = { '/v1/classes/c1': { body: { ...CLASS, usersInClass: ['u1'] } } };
+  const { present, lines, clock } = reader(answers);
+  const members = async () => [...(await present.people('members', 'c1'))];
+  expect(await members()).toEqual(['u1']);
+  answers['/v1/classes/c1'] = { status: 404 };
+  clock.pass(1999);
+  expect(await members()).toEqual(['u1']);
+  clock.pass(1);
+  await expect(members()).rejects.toMatchObject({ kind: 'not_found' });
+  answers['/v1/classes/c1'] = { body: { ...CLASS, usersInClass: ['u2'] } };
+  expect(await members()).toEqual(['u2']);
+  expect(lines()).toHaveLength(3);
+});
+
+test('roles are read once', async () => {
+  const { present, lines, clock } = reader({ '/v1/roles': { body: { roles: [{ id: 'r1', name: 'Teacher' }] } } });
+  const roles = () => present.roles({ id: 's1', type: 'School' });
+  expect(await roles()).toEqual([{ id: 'r1', name: 'Teacher' }]);
+  clock.pass(60_000);
+  await roles();
+  expect(lines()).toEqual([expect.stringMatching(/^GET \/v1\/roles\?(?=.*organization=s1)(?=.*type=School)/)]);
+});

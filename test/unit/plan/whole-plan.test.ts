@@ -4,7 +4,6 @@ import { treeOf } from '../../../src/plan/view/plan-text.js';
 import type { StepView } from '../../../src/plan/view/view.js';
 import { actual, at, book, license, plan, user } from './small-states.js';
 
-const days = (count: number) => ({ type: 'Days', days: count, date: null });
 const IS = actual({
   organizations: [
     {
@@ -24,7 +23,7 @@ const IS = actual({
   licenses: [
     license({ holders: ['mia'], numberOfActivations: 1 }),
     license({ id: 'l2', code: 'used', numberOfActivations: 2 }),
-    license({ id: 'l3', code: 'free', expiration: days(30) }),
+    license({ id: 'l3', code: 'free' }),
   ],
   books: [
     {
@@ -65,7 +64,7 @@ const PLANNED = plan(
       { at, code: 'free', remove: true },
       {
         ...{ at, code: 'new1', name: 'New', type: 'Books', books: ['978'], maximumActivations: 5, endUsers: ['lea'] },
-        expiration: days(30),
+        expiration: { type: 'Days', days: 30 },
       },
     ],
     books: [{ at, ean: '978', title: 'New', subject: 'Art', language: 'DE', settings: { pageNumberOffset: 2 } }],
@@ -108,8 +107,8 @@ test('sends these requests, in an order in which each needs only earlier ones', 
     '18 update licenses l1 {name:Autumn,maximumActivations:3,type:Books,books:[B1],expiration:{type:Days,days:365}} {name:Winter,maximumActivations:2,type:Books,books:[B1],expiration:{type:Date,date:2030-01-01}}',
     '18 → 19! assign holders null null {licenseId:l1,userId:tom}',
     '20! cancel licenses l2 {name:Autumn,maximumActivations:3,type:Books,books:[B1],expiration:{type:Days,days:365},numberOfActivations:2} null',
-    '21! delete licenses l3 {name:Autumn,maximumActivations:3,type:Books,books:[B1],expiration:{type:Days,days:30},numberOfActivations:0} null',
-    '22 create licenses null null {name:New,code:new1,type:Books,maximumActivations:5,books:[B1],expiration:{type:Days,days:30,date:null},organization:{id:s1,type:School}}',
+    '21! delete licenses l3 {name:Autumn,maximumActivations:3,type:Books,books:[B1],expiration:{type:Days,days:365},numberOfActivations:0} null',
+    '22 create licenses null null {name:New,code:new1,type:Books,maximumActivations:5,books:[B1],expiration:{type:Days,days:30},organization:{id:s1,type:School}}',
     '22 → 23! assign holders null null {licenseId:{step:22},userId:lea}',
     '24 update books B1 {ean:978,title:Old,year:2020,stream:5,series:null,subject:,type:,settings:{indexPageNumber:1},language:DE} {ean:978,title:New,year:2020,stream:5,series:null,subject:02,type:,settings:{indexPageNumber:1,pageNumberOffset:2},language:DE}',
     '25 update readers R1 {title:,subject:,pdfDownloadable:false,language:DE} {title:,subject:,pdfDownloadable:true,language:DE}',
