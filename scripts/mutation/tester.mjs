@@ -45,7 +45,10 @@ const vitest = await createVitest(
     testTimeout: 60_000,
     hookTimeout: 60_000,
     sequence: { sequencer: GivenOrder },
-    ...(isCoverage ? { setupFiles: [fileURLToPath(new URL('setup.mjs', import.meta.url))] } : {}),
+    setupFiles: [
+      ...[shared.setupFiles ?? []].flat(),
+      ...(isCoverage ? [fileURLToPath(new URL('setup.mjs', import.meta.url))] : []),
+    ],
   },
   {
     plugins: [
