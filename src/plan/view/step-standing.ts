@@ -44,10 +44,9 @@ function standingOfMember(step: Step, names: Names): Standing {
   const { userId } = step.after ?? step.before ?? {};
   const [resource, ref] = groupOf(step);
   const asked = `id:${String(userId)}`;
-  if (!isStep(userId) && actual.elsewhere.has(asked) && actual.elsewhere.get(asked) === undefined)
-    return stale('no user has this ID');
+  if (actual.elsewhere.has(asked) && actual.elsewhere.get(asked) === undefined) return stale('no user has this ID');
   const one = items[resource].get(String(ref));
-  if (isStep(ref) || (one !== undefined && isStep(userId))) return OPEN;
+  if (isStep(ref)) return OPEN;
   if (one === undefined) return stale(`the ${resource === 'classes' ? 'class' : 'licence'} no longer exists`);
   const people = 'holders' in one ? one.holders : 'schoolId' in one ? one.users : [];
   return people.includes(String(userId)) === (step.verb === 'assign') ? { is: 'present', id: String(userId) } : OPEN;
