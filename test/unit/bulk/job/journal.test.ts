@@ -37,6 +37,22 @@ test('drops an incomplete last line for good, and continues behind the complete 
   expect(readFileSync(file, 'utf8')).toBe(text);
 });
 
+test('outcomes that nothing waits for are written without a sync', async () => {
+  let synced = 0;
+  observe(fs, ({ fdatasync }) => ({
+    fdatasync: ((handle: number, done: (error: Error | null) => void): void => {
+      synced++;
+      fdatasync(handle, done);
+    }) as typeof fs.fdatasync,
+  }));
+  const journal = await Journal.open(file, 2);
+  await journal.sending(1, 'a');
+  journal.settled(1, { state: 'created' });
+  await expect.poll(() => readFileSync(file, 'utf8')).toContain('created');
+  expect(synced).toBe(1);
+  await journal.close();
+});
+
 test.each(['open', 'reading'] as const)('refuses a folder in its place: %s', async (how) => {
   mkdirSync(file);
   await expect(Journal[how](file, 2)).rejects.toMatchObject({ kind: 'usage', message: expect.stringContaining(file) });

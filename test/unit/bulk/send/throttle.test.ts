@@ -1,13 +1,20 @@
 /** When a job is given up, and when only one of its rows. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Failure, Throttle } from '../../../../src/bulk/send/throttle.js';
+import { NoResponse } from '../../../../src/client/request/no-response.js';
 import { EduError, type ErrorKind } from '../../../../src/core/errors.js';
 
 beforeEach(() => void vi.useFakeTimers({ loopLimit: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
 /** A throttle of which the caller holds a slot. @param retries of an explicit --retries if it is 0 */
-const throttleOf = (concurrency: number, retries: number, maxWaitMs = 300_000, maxRetries = retries || 0) => {
+const throttleOf = (
+  concurrency: number,
+  retries: number,
+  maxWaitMs = 300_000,
+  maxRetries = retries || 0,
+  hasResponded = true,
+) => {
   const throttle = new Throttle({
     maxConcurrency: concurrency,
     maxRate: undefined,
@@ -16,7 +23,7 @@ const throttleOf = (concurrency: number, retries: number, maxWaitMs = 300_000, m
     maxWaitMs,
     now: Date.now,
     random: () => 0.5,
-    hasResponded: () => true,
+    hasResponded: () => hasResponded,
   });
   void throttle.enter();
   return throttle;
@@ -62,6 +69,17 @@ test.each(['server_error', 'unavailable', 'unreachable'] as const)(
     }
   },
 );
+
+test.each([
+  ['a refused connection', 'unreachable', undefined, false],
+  ['a reset after the request was sent', 'unreachable', new NoResponse('reset', { sent: true }), true],
+  ['a 503', 'unavailable', undefined, true],
+] as const)('before the first response, %s is waited out or not', async (_, kind, cause, isOutage) => {
+  const throttle = throttleOf(1, 3, 60_000, 3, false);
+  let attempt = 1;
+  while (await fails(throttle, kind, attempt, { error: new EduError(kind, kind, { cause }) })) attempt++;
+  expect([attempt > 4, throttle.isStopped]).toEqual([isOutage, true]);
+});
 
 test('gives up a row with repeated server errors, and tries the next one', async () => {
   const throttle = throttleOf(1, 3);
