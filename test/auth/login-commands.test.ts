@@ -186,7 +186,7 @@ describe('looking up the account of the token', () => {
 describe('wrong usage', () => {
   test.each([
     ['no terminal', {}, [], 'Cannot log in without a terminal'],
-    ['EDU_TOKEN', { EDU_TOKEN: 'x' }, ['--no-browser'], 'EDU_TOKEN is set'],
+    ['EDU_TOKEN', { EDU_TOKEN: 'x' }, ['--no-browser'], 'Unset it first: unset EDU_TOKEN\n'],
     ['EDU_TOKEN_COMMAND', { EDU_TOKEN_COMMAND: 'pass' }, ['--no-browser'], 'Unset it first: unset EDU_TOKEN_COMMAND'],
     ['EDU_TOKEN with a token on stdin', { EDU_TOKEN: 'x' }, ['--with-token'], 'EDU_TOKEN is set'],
     ['two ways', {}, ['--no-browser', '--with-token'], '--with-token cannot be given together with --no-browser'],

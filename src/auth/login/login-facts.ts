@@ -92,8 +92,7 @@ const settingsIn = ({ baseUrl, clientId, callbackUrl }: Effective) =>
 
 /** The typed settings, from prompts or flags; none if they are for another service than that of the profile. */
 function typedSettings(effective: Effective, held: Texts, answers: Texts): Texts {
-  const baseUrl = answers['base-url'] ?? effective.baseUrl?.value;
-  if (held['base-url'] !== undefined && held['base-url'] !== baseUrl) return {};
+  if (held['base-url'] !== undefined && held['base-url'] !== effective.baseUrl?.value) return {};
   const isTyped = ([name, found]: ReturnType<typeof settingsIn>[number]): boolean =>
     held[name] === undefined && (answers[name] !== undefined || found?.source === 'flag');
   const typed = settingsIn(effective).filter(isTyped);
