@@ -1,36 +1,49 @@
 /** Finds the folders of settings and state, and checks that other users cannot write to them. */
 import { realpathSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { usageError } from '../core/errors.js';
 import { checkFolder, checkFolderAndFiles } from '../core/fs/trusted-file.js';
 import type { Env } from '../core/io.js';
 
-/** The folder of settings and credentials: `EDU_CONFIG_DIR`, else the system's default. */
+/** The folder of settings and credentials: `EDU_CONFIG_DIR`, else the system's default. @throws EduError `usage` */
 export function configFolder(env: Env, platform: NodeJS.Platform = process.platform): string {
   if (env.EDU_CONFIG_DIR) return resolve(env.EDU_CONFIG_DIR);
-  const home = homeFolder(env, platform);
-  if (platform === 'win32') return join(env.APPDATA || join(home, 'AppData', 'Roaming'), 'edu');
-  if (platform === 'darwin' && !env.XDG_CONFIG_HOME) return join(home, 'Library', 'Application Support', 'edu');
-  return join(absolute(env.XDG_CONFIG_HOME) ?? join(home, '.config'), 'edu');
+  const inHome = (...path: readonly string[]) => join(homeFolder(env, platform), ...path);
+  if (platform === 'win32') return join(env.APPDATA || inHome('AppData', 'Roaming'), 'edu');
+  if (platform === 'darwin' && !env.XDG_CONFIG_HOME) return inHome('Library', 'Application Support', 'edu');
+  return join(absolute(env.XDG_CONFIG_HOME) ?? inHome('.config'), 'edu');
 }
 
-/** The folder of jobs, offline data and caches: `EDU_STATE_DIR`, else the system's default. */
+/** The folder of jobs, offline data and caches: `EDU_STATE_DIR`, else the system's default. @throws EduError `usage` */
 export function stateFolder(env: Env, platform: NodeJS.Platform = process.platform): string {
   if (env.EDU_STATE_DIR) return resolve(env.EDU_STATE_DIR);
-  const home = homeFolder(env, platform);
-  if (platform === 'win32') return join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'edu', 'State');
-  if (platform === 'darwin' && !env.XDG_STATE_HOME) {
-    return join(home, 'Library', 'Application Support', 'edu', 'State');
+  const inHome = (...path: readonly string[]) => join(homeFolder(env, platform), ...path);
+  if (platform === 'win32') return join(env.LOCALAPPDATA || inHome('AppData', 'Local'), 'edu', 'State');
+  if (platform === 'darwin' && !env.XDG_STATE_HOME) return inHome('Library', 'Application Support', 'edu', 'State');
+  return join(absolute(env.XDG_STATE_HOME) ?? inHome('.local', 'state'), 'edu');
+}
+
+// The XDG specification requires relative paths to be ignored. A relative HOME is, too: nothing is read from the
+// current folder.
+const absolute = (path: string | undefined): string | undefined => (path && isAbsolute(path) ? path : undefined);
+
+/** The user's home folder. @throws EduError `usage` if it is unknown, as in a container of a user without an account */
+export function homeFolder(env: Env, platform: NodeJS.Platform = process.platform): string {
+  const home = absolute(platform === 'win32' ? env.USERPROFILE : env.HOME) ?? homeOfAccount();
+  if (home !== undefined) return home;
+  throw usageError(
+    'Cannot find your home folder: HOME is not set to an absolute path.',
+    'Set HOME, or both EDU_CONFIG_DIR and EDU_STATE_DIR.',
+  );
+}
+
+function homeOfAccount(): string | undefined {
+  try {
+    return absolute(process.getBuiltinModule('node:os').userInfo().homedir);
+  } catch {
+    return undefined;
   }
-  return join(absolute(env.XDG_STATE_HOME) ?? join(home, '.local', 'state'), 'edu');
 }
-
-function homeFolder(env: Env, platform: NodeJS.Platform): string {
-  return (platform === 'win32' ? env.USERPROFILE : env.HOME) || process.getBuiltinModule('node:os').homedir();
-}
-
-// The XDG specification requires relative paths to be ignored.
-const absolute = (path: string | undefined): string | undefined => (path?.startsWith('/') ? path : undefined);
 
 /** The trust in folders of settings and state. */
 export const TRUST = { refuse: usageError, mayBeLink: true };

@@ -1,6 +1,6 @@
-import { homedir } from 'node:os';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { checkStateFolder, configFolder, stateFolder } from '../../../src/settings/folders.js';
 
 describe('folders of settings and state', () => {
@@ -9,7 +9,9 @@ describe('folders of settings and state', () => {
     ['XDG_CONFIG_HOME', { XDG_CONFIG_HOME: '/x', HOME: '/h' }, 'linux', '/x/edu'],
     ['a relative XDG folder is ignored', { XDG_CONFIG_HOME: 'x', HOME: '/h' }, 'linux', '/h/.config/edu'],
     ['home', { HOME: '/h' }, 'linux', '/h/.config/edu'],
-    ['no HOME', {}, 'linux', `${homedir()}/.config/edu`],
+    ['no HOME', {}, 'linux', `${userInfo().homedir}/.config/edu`],
+    ['an empty HOME, not the current folder', { HOME: '' }, 'linux', `${userInfo().homedir}/.config/edu`],
+    ['a relative HOME, not the current folder', { HOME: '.' }, 'linux', `${userInfo().homedir}/.config/edu`],
     ['an empty EDU_CONFIG_DIR is not set', { EDU_CONFIG_DIR: '', HOME: '/h' }, 'linux', '/h/.config/edu'],
     ['macOS', { HOME: '/h' }, 'darwin', '/h/Library/Application Support/edu'],
     ['macOS with XDG', { HOME: '/h', XDG_CONFIG_HOME: '/x' }, 'darwin', '/x/edu'],
@@ -27,6 +29,20 @@ describe('folders of settings and state', () => {
   ] as const)('state: %s', (_, env, platform, folder) => {
     expect(stateFolder(env, platform)).toBe(folder);
   });
+});
+
+test('an unknown home folder is a usage error with a way out', () => {
+  vi.spyOn(process.getBuiltinModule('node:os'), 'userInfo').mockImplementation(() => {
+    throw new Error('uv_os_get_passwd returned ENOENT');
+  });
+  const error = {
+    kind: 'usage',
+    message: 'Cannot find your home folder: HOME is not set to an absolute path.',
+    hint: 'Set HOME, or both EDU_CONFIG_DIR and EDU_STATE_DIR.',
+  };
+  expect(() => configFolder({ HOME: '' })).toThrow(expect.objectContaining(error));
+  expect(() => stateFolder({})).toThrow(expect.objectContaining(error));
+  expect(configFolder({ XDG_CONFIG_HOME: '/x' }, 'linux')).toBe('/x/edu');
 });
 
 test('a state folder below a file is a usage error', () => {
