@@ -24,13 +24,9 @@ export const readPrivate = (file: string): string | undefined => readTrustedFile
  * followed.
  */
 export function writePrivate(file: string, text: string): void {
-  inPrivateFolder(dirname(file), (folder) => {
-    try {
-      replaceContent(join(folder, basename(file)), text, { flush: true });
-    } catch (error) {
-      throw unwritable(file, error);
-    }
-  });
+  inPrivateFolder(dirname(file), (folder) =>
+    writing(file, () => replaceContent(join(folder, basename(file)), text, { flush: true })),
+  );
 }
 
 /**
@@ -39,11 +35,7 @@ export function writePrivate(file: string, text: string): void {
  * @throws a usage error if the folder cannot be created; an error from `refused` if others can write to it or its parent
  */
 export function inPrivateFolder<T>(folder: string, work: (folder: string) => T, refused: Refuse = refuse): T {
-  try {
-    ensureFolder(folder);
-  } catch (error) {
-    throw unwritable(folder, error);
-  }
+  writing(folder, () => ensureFolder(folder));
   checkFolder(dirname(folder), { refuse: refused, mayBeLink: true });
   if (process.platform === 'win32') return work(folder);
   const handle = openFolder(folder, refused);
@@ -51,7 +43,7 @@ export function inPrivateFolder<T>(folder: string, work: (folder: string) => T, 
     const stats = fstatSync(handle);
     checkOwner(folder, stats, refused);
     // Only edu uses the folder, so no other program loses access.
-    if ((stats.mode & 0o777) !== 0o700) fchmodSync(handle, 0o700);
+    if ((stats.mode & 0o777) !== 0o700) writing(folder, () => fchmodSync(handle, 0o700));
     const own = `/proc/self/fd/${handle}`;
     return work(existsSync(own) ? own : folder);
   } finally {
@@ -71,6 +63,14 @@ function openFolder(folder: string, refused: Refuse): number {
 
 /** Creates a private folder, or checks an existing one. @throws like `inPrivateFolder` */
 export const makePrivateFolder = (folder: string): void => inPrivateFolder(folder, () => {});
+
+function writing<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
 
 const WAYS = 'Make its folder writable, or set EDU_CONFIG_DIR to one that is. EDU_TOKEN works without any file.';
 

@@ -19,6 +19,18 @@ test('a private file is on the disk before it has its name', () => {
   expect([synced, readFileSync(file, 'utf8')]).toEqual([[false], 'text']);
 });
 
+test('a folder of root whose mode cannot be changed is a usage error', () => {
+  const folder = join(temporaryFolder(), 'own');
+  mkdirSync(folder, { mode: 0o755 });
+  observe(fs, () => ({
+    fchmodSync: () => {
+      throw Object.assign(new Error('EPERM: operation not permitted, fchmod'), { code: 'EPERM', syscall: 'fchmod' });
+    },
+  }));
+  const error = { kind: 'usage', message: `Cannot write ${folder}: operation not permitted (EPERM).` };
+  expect(() => writePrivate(join(folder, 'file'), 'text')).toThrow(expect.objectContaining(error));
+});
+
 test.runIf(isRoot)('no private file is written into a folder of another user', () => {
   const folder = join(temporaryFolder(), 'own');
   mkdirSync(folder, { mode: 0o700 });
