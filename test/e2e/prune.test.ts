@@ -1,9 +1,10 @@
 /** `edu jobs prune`: removes the records of finished work, and says how many. */
 
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import fs, { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loseEnd } from '../support/lost-responses.js';
+import { observe } from '../support/observed-fs.js';
 import { offline } from '../support/offline.js';
 
 const CREATE = ['licenses', 'create', '--type', 'Teacher', '--maximum-activations', '1', '--name', 'Autumn'];
@@ -18,6 +19,21 @@ test('says in a pipe how many jobs were removed, on stderr', async () => {
   expect(await edu(...PRUNE, '--quiet')).toEqual({ code: 0, stdout: '', stderr: '' });
   // Meant are days, which would be seconds.
   expect(await edu('jobs', 'prune', '--older-than', '90')).toMatchObject({ code: 2, stdout: '' });
+});
+
+test('leaves no half of a job when the process is killed', async () => {
+  const { env, edu } = offline();
+  await edu(...CREATE, '--count', '2', '--quiet');
+  observe(fs, ({ rmSync }) => ({
+    rmSync: (path, options) => {
+      if (options?.recursive !== true) return rmSync(path, options);
+      rmSync(join(String(path), 'journal.ndjson'));
+      throw new Error('killed');
+    },
+  }));
+  expect(await edu(...PRUNE)).toMatchObject({ code: 1, stderr: expect.stringContaining('killed') });
+  expect(readdirSync(join(env.EDU_STATE_DIR, 'jobs')).filter((name) => !name.startsWith('.'))).toEqual([]);
+  expect(await edu('jobs', 'list', '--json')).toMatchObject({ code: 0, stdout: '[]\n' });
 });
 
 test('removes the records of applied plans, but not of one whose end is unknown', async () => {

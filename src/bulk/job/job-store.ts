@@ -62,10 +62,13 @@ export function unwritable(folder: string, error: unknown): EduError {
   return usageError(`Cannot write to ${folder}: ${describeErrno(error)}.`, hint);
 }
 
+/** The path of a folder that is no job: not yet, or no longer. */
+const draftIn = (jobs: string, unique: string): string => join(jobs, `.draft-${processTag()}.${unique}`);
+
 /** Creates a private folder for a job without an ID yet, and removes those of killed processes. */
 export function makeDraft(env: Env, unique: string): string {
   const jobs = jobsFolder(env);
-  const draft = join(jobs, `.draft-${processTag()}.${unique}`);
+  const draft = draftIn(jobs, unique);
   try {
     checkStateFolder(env);
     ensureFolder(jobs);
@@ -140,6 +143,19 @@ function keepDraft(env: Env, draft: string, manifest: Manifest): boolean {
 }
 
 export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });
+
+/** Removes a job, as a whole even if the process is killed meanwhile: half of a job is a damaged one. */
+export function removeJobFolder(folder: string): void {
+  const removed = draftIn(dirname(folder), basename(folder));
+  try {
+    renameSync(folder, removed);
+  } catch (error) {
+    // Another process removed it.
+    if (codeOf(error) === 'ENOENT') return;
+    throw unwritable(dirname(folder), error);
+  }
+  removeFolder(removed);
+}
 
 /** A job with an unusable manifest, so that not even its name is known. */
 export interface DamagedJob {

@@ -6,6 +6,7 @@ import {
   journalFile,
   lockFile,
   removeFolder,
+  removeJobFolder,
   requireJob,
   requireStored,
   type StoredJob,
@@ -165,7 +166,7 @@ async function removeJob(job: StoredJob, forgets: boolean, context: Context): Pr
     if (forgets) dropFromLedger(context.env, job);
     else await addToLedger(context.env, job);
   }
-  removeFolder(job.folder);
+  removeJobFolder(job.folder);
 }
 
 /** The time at which a job ended, or was created if that is unknown, in milliseconds since the epoch. */

@@ -75,11 +75,11 @@ export async function load(path: string, context: Context): Promise<void> {
 
 /** Keeps jobs that are being run. */
 async function forgetOfflineJobs(context: Context): Promise<void> {
-  const { allJobs, lockFile, removeFolder } = await import('../../bulk/job/job-store.js');
+  const { allJobs, lockFile, removeJobFolder } = await import('../../bulk/job/job-store.js');
   const jobs = allJobs(context.env).filter(
     (job) => job.manifest.baseUrl === OFFLINE_BASE_URL && lockOwner(lockFile(job), context.now()) === undefined,
   );
-  for (const { folder } of jobs) removeFolder(folder);
+  for (const { folder } of jobs) removeJobFolder(folder);
   if (jobs.length === 0) return;
   await context.say(`Removed with the former data: ${plural(jobs.length, 'bulk job')}.`);
 }
