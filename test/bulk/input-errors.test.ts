@@ -88,6 +88,11 @@ describe('input errors are all reported before anything is sent', () => {
       2,
       [['line 3', '--organization-type School needs --organization as well.']],
     ]);
+    const named = await edu(
+      [...create, '--organization', 's1', '--dry-run', '--query', '[].body.organization'],
+      licences,
+    );
+    expect([named.code, JSON.parse(named.stdout)]).toEqual([0, Array(2).fill({ id: 's1', type: 'School' })]);
     const line = ['--type', 'Teacher', '--name', 'A', '--maximum-activations', '1', '--organization-type', 'School'];
     const counted = await edu(['licenses', 'create', '--count', '2', ...line]);
     expect([counted.code, counted.stderr]).toEqual([2, expect.stringContaining('needs --organization')]);

@@ -33,12 +33,11 @@ function setValue(own: Record<string, Value | undefined>, name: string, value: V
   else if (String(before) !== String(value)) own[alsoName(name)] = value;
 }
 
-/** The type of an organization goes with its ID. */
-const ORGANIZATION = ['organization', 'organization-type'];
-
 /** Adds the command line's values, without alternatives to the row's: no `days` for a row with `until`. */
 function addDefaults({ alternatives }: Verb, line: Values, own: Record<string, Value | undefined>): void {
-  const groups = line.organization === undefined ? alternatives : [...alternatives, ORGANIZATION];
+  // The type on the command line is that of the organization there, which a row may replace.
+  const hasTwo = line.organization !== undefined && own.organization !== undefined;
+  const groups = hasTwo ? [...alternatives, ['organization', 'organization-type']] : alternatives;
   const given = groups.filter((group) => group.some((name) => own[name] !== undefined));
   for (const name in line)
     if (own[name] === undefined && !given.some((group) => group.includes(name))) own[name] = line[name];
