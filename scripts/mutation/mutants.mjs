@@ -145,11 +145,15 @@ export const planted = (code, { start, end, text }) => code.slice(0, start) + te
 /** The global set of the blocks that were reached. */
 export const REACHED = '__reachedBlocks';
 
+/** In place of the number of a block: the module was loaded. */
+export const AFTER_LOAD = 'loaded';
+
 /** @param {string} code @param {string} name of the module @returns {string} code that notes the blocks that it reaches */
 export function noting(code, name) {
   /** @type {{ at: number, text: string, order: number }[]} */
   const inserted = [];
-  const note = (/** @type {number} */ block) => `globalThis.${REACHED}?.add(${JSON.stringify(`${name}#${block}`)})`;
+  const note = (/** @type {number | string} */ block) =>
+    `globalThis.${REACHED}?.add(${JSON.stringify(`${name}#${block}`)})`;
   for (const [index, { at, end }] of mutantsOf(code).blocks.entries()) {
     inserted.push({ at, text: end === undefined ? `${note(index + 1)};` : `(${note(index + 1)},(`, order: index });
     // Of expressions that end together, the inner one is closed first.
@@ -162,5 +166,5 @@ export function noting(code, name) {
     result += code.slice(last, at) + text;
     last = at;
   }
-  return result + code.slice(last);
+  return `${result}${code.slice(last)}\n;${note(AFTER_LOAD)}`;
 }

@@ -19,7 +19,7 @@ import { join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { AREAS, modulesOf } from './areas.mjs';
-import { mutantsOf } from './mutants.mjs';
+import { AFTER_LOAD, mutantsOf } from './mutants.mjs';
 import { markdownOf } from './report.mjs';
 
 /** @typedef {import('./mutants.mjs').Mutant} Mutant */
@@ -146,7 +146,14 @@ function stateOf(/** @type {string} */ file, /** @type {string[]} */ blocks) {
   return hashOf(JSON.stringify(texts));
 }
 
-/** @returns {Promise<Map<string, Cost>>} what each passing test file reaches */
+/** @param {string[]} blocks in the order in which they were reached @returns those that run while their module is loaded */
+function loading(blocks) {
+  const order = new Map(blocks.map((block, at) => [block, at]));
+  const loadedAt = (/** @type {string} */ block) => order.get(block.replace(/#.*/, `#${AFTER_LOAD}`)) ?? -1;
+  return blocks.filter((block, at) => at < loadedAt(block));
+}
+
+/** @returns {Promise<{ costs: Map<string, Cost>, atLoad: Set<string> }>} what each passing test file reaches, and what runs once for all */
 async function coverage() {
   const first = new Tester();
   await first.run({ files: [] }, COVERAGE_LIMIT_MS);
@@ -179,18 +186,18 @@ async function coverage() {
     if (ms !== undefined) writeFileSync(path, JSON.stringify({ ...reach, ms, state: stateOf(file, reach.blocks) }));
     else if (!known.has(file)) rmSync(path);
   }
-  // Code outside of functions runs only for the first file of a worker that loads the module, so imports count, too.
+  // What runs while a module is loaded runs only for the first file of a worker, so imports count, too.
   const imported = (/** @type {string} */ file) =>
     [...readFileSync(join(root, file), 'utf8').matchAll(/'[./]+\/src\/([^']+)\.js'/g)].map(
       ([, name]) => `${name}.ts#0`,
     );
   const reached = (/** @type {string} */ file, /** @type {string[]} */ blocks) =>
     new Set([...blocks, ...blocks.map((block) => block.replace(/#.*/, '#0')), ...imported(file)]);
-  return new Map(
-    read().flatMap(({ file, reach: { ms = 0, cpuMs, blocks } }) =>
-      asked.includes(file) ? [[file, { ms, cpuMs, blocks: reached(file, blocks) }]] : [],
-    ),
+  const all = read();
+  const costs = all.flatMap(({ file, reach: { ms = 0, cpuMs, blocks } }) =>
+    asked.includes(file) ? [/** @type {const} */ ([file, { ms, cpuMs, blocks: reached(file, blocks) }])] : [],
   );
+  return { costs: new Map(costs), atLoad: new Set(all.flatMap(({ reach }) => loading(reach.blocks))) };
 }
 
 /** @param {string} area @returns {Fault[]} */
@@ -220,7 +227,7 @@ function write() {
   return summary;
 }
 
-const reaches = await coverage();
+const { costs, atLoad } = await coverage();
 const faults = values.area.flatMap(faultsOf);
 say(`planting ${faults.length} faults`);
 let done = 0;
@@ -231,10 +238,12 @@ await each(faults, {}, async (fault, tester) => {
   let cpuMs = 0;
   const near = `test/unit/${module.split('/')[0]}/`;
   const costOf = (/** @type {string} */ file, /** @type {Cost} */ one) => one.cpuMs / (file.startsWith(near) ? 4 : 1);
-  // Code outside of functions runs once for all test files of a worker: those beside it are tried, whichever it was.
+  // The first test file of a worker loads a module for all: the files that reach it and those beside it are tried.
   const beside = `test/unit/${posix.dirname(module)}`;
-  const reaching = [...reaches].filter(
-    ([file, { blocks }]) => blocks.has(`${module}#${mutant.block}`) || (mutant.block === 0 && file.startsWith(beside)),
+  const block = `${module}#${mutant.block}`;
+  const reaching = [...costs].filter(
+    ([file, { blocks }]) =>
+      blocks.has(block) || (atLoad.has(block) && (blocks.has(`${module}#0`) || file.startsWith(beside))),
   );
   for (const [file, one] of reaching.sort(([a, x], [b, y]) => costOf(a, x) - costOf(b, y))) {
     if (files.length > 0 && cpuMs + one.cpuMs > budgetMs) break;
