@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { books } from '../../../../src/contract/books.js';
+import { classes } from '../../../../src/contract/classes.js';
 import { licenses } from '../../../../src/contract/licenses.js';
 import { users } from '../../../../src/contract/users.js';
 import type { Step } from '../../../support/scripted-send.js';
@@ -211,4 +212,16 @@ test.each([
   const { kind, hint } = await failure(one.client.call(licenses.delete, { params: { id: '7' } }));
   expect(kind).toBe('refused');
   expect(hint?.includes('An earlier attempt got no response and may have succeeded') ?? false).toBe(isWarned);
+});
+
+test('a write by ID that is repeated returns the response, and a deletion that was done before its ID', async () => {
+  const shownClass = { classId: '7', className: 'B', schoolId: 's1', subjectId: '1' };
+  const update = bench([lost(), { body: shownClass }]);
+  const changed = update.client.call(classes.update, { params: { id: '7' }, body: { name: 'B', subjectId: '1' } });
+  expect(await changed).toMatchObject(shownClass);
+  const removal = bench([lost(), { status: 404 }]);
+  expect(await removal.client.call(classes.delete, { params: { id: '7' } })).toEqual({ classId: '7' });
+  const page = bench([{ body: '<html></html>' }]);
+  const { hint } = await failure(page.client.call(licenses.cancel, { params: { id: '7' } }));
+  expect(hint).toContain('It is safe to run the command again.');
 });
