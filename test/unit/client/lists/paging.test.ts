@@ -30,10 +30,13 @@ test('continues after short and empty pages', async () => {
   ]);
 });
 
-test('reports a 404 on page 2 and then on page 1, because the list is gone', async () => {
-  const { pages, sent } = list([page([1, 2], 'a'), { status: 404 }, { status: 404 }]);
-  expect(await failure(ids(pages()))).toMatchObject({ kind: 'not_found' });
-  expect(sent.map(cursorOf)).toEqual([null, 'a', null]);
+test.each([
+  ['404 on page 2 and then on page 1, because the list is gone', 404, [null, 'a', null]],
+  ['405 on page 2 at once, because it is not about the cursor', 405, [null, 'a']],
+])('reports a %s', async (_, status, cursors) => {
+  const { pages, sent } = list([page([1, 2], 'a'), { status }, { status }]);
+  expect(await failure(ids(pages()))).toMatchObject({ status });
+  expect(sent.map(cursorOf)).toEqual(cursors);
 });
 
 test.each([400, 403, 404, 409, 410, 412, 422])(
