@@ -1,12 +1,13 @@
 /** The stages of rows in a job: the order of journal and requests, what is sent, and what stays for another run. */
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { Journal } from '../../../../src/bulk/job/journal.js';
 import { type RunOptions, runRows } from '../../../../src/bulk/job/run-rows.js';
 import type { RowWrite, Verb } from '../../../../src/bulk/row-command.js';
 import type { KnownRow } from '../../../../src/bulk/send/known-row.js';
 import type { CreatedMatcher } from '../../../../src/bulk/send/match-created.js';
+import { Throttle } from '../../../../src/bulk/send/throttle.js';
 import type { Attempt, Client } from '../../../../src/client/request/client.js';
 import { classes } from '../../../../src/contract/classes.js';
 import { licenses } from '../../../../src/contract/licenses.js';
@@ -31,6 +32,8 @@ const failed = (status: number, is: 'undone' | 'unknown'): Attempt => ({
 interface Plan extends Partial<RunOptions> {
   readonly endpoint?: RowWrite['endpoint'];
   readonly count?: number;
+  /** A row that an earlier run created. */
+  readonly done?: number;
   /** The result of each attempt. */
   readonly attempt?: (row: number) => Attempt;
 }
@@ -50,6 +53,8 @@ const verbOf = (endpoint: RowWrite['endpoint']): Verb => ({
 
 let file = '';
 beforeEach(() => {
+  // The waits before each further look; see engine.test.ts.
+  vi.spyOn(Throttle.prototype, 'settle').mockResolvedValue(true);
   events.length = 0;
   file = join(temporaryFolder(), 'journal.ndjson');
   observe(fs, (real) => ({
@@ -65,8 +70,10 @@ beforeEach(() => {
   }));
 });
 
-async function runAll({ endpoint = licenses.create, count = 20, attempt, ...more }: Plan) {
+async function runAll({ endpoint = licenses.create, count = 20, done, attempt, ...more }: Plan) {
   const journal = await Journal.open(file, count);
+  if (done !== undefined) journal.settled(done, { state: 'created', id: `L${done}`, code: String(done) });
+  await journal.flush();
   const sent: number[] = [];
   const client = {
     hasResponded: true,
@@ -242,18 +249,43 @@ test('created classes that cannot be listed again are done all the same', async 
   expect(warnings).toEqual(['Cannot check whether another program created equal classes at the same time: down.']);
 });
 
+const created = (id: string): KnownRow['outcome'] => ({ state: 'created', id, code: '1' });
+
 test('a row of another job is looked up by its key, and noted only if it is sent', async () => {
-  const known: KnownRow = { outcome: { state: 'created', id: 'L1', code: '1' }, job: 'other', isOwn: false };
-  const found = { id: 'L1', code: '1', name: 'A' };
+  const known: KnownRow = { outcome: created('L1'), job: 'other', isOwn: false };
+  const shown: string[] = [];
   const { sent, states, end } = await runAll({
     count: 2,
     known: { count: 1, of: (row) => (row === 1 ? known : undefined) },
     client: {
       hasResponded: true,
-      call: async () => found,
+      call: async () => ({ id: 'L1', code: '1', name: 'A' }),
       attempt: async () => ({ is: 'done', value: { id: 'L2' } }),
     } as unknown as Client,
+    onRow: ({ state }) => shown.push(state),
   });
-  expect([sent, states, end.found]).toEqual([[], ['exists', 'created'], 1]);
+  expect([sent, states, end.found, shown.sort()]).toEqual([[], ['exists', 'created'], 1, ['created', 'exists']]);
   expect(events.some((event) => event.startsWith('written {"row":1,"state":"sending"'))).toBe(false);
+});
+
+test.each([
+  [true, 'created', 1],
+  [false, 'rejected', 0],
+])('a row that cannot be looked up stays created if this job made it (%s)', async (isOwn, state, count) => {
+  const warnings: string[] = [];
+  const { sent, states } = await runAll({
+    count: 1,
+    ...(isOwn && { done: 1 }),
+    known: { count: 1, of: () => ({ outcome: created('L1'), job: 'j', isOwn }) },
+    client: {
+      hasResponded: true,
+      call: () => Promise.reject(new EduError('refused', 'no', { status: 400 })),
+    } as unknown as Client,
+    warn: (text) => warnings.push(text),
+  });
+  expect([sent, states, warnings]).toEqual([
+    [],
+    [state],
+    Array(count).fill('Cannot check whether the item of row 1 still exists: no.'),
+  ]);
 });
