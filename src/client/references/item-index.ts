@@ -73,6 +73,9 @@ function closest(text: string, names: readonly string[]): readonly string[] {
   return [...new Set(suggestions(text, words.keys()).map((word) => words.get(word) ?? word))];
 }
 
+/** Similar names of more references would take longer to find than anybody reads. */
+const MAX_SUGGESTED = 100;
+
 /** Arrays take a quarter of the memory of sets, and hardly any key or name has several items. */
 const note = (map: Map<string, string[]>, key: string, id: string): void => void getOrSet(map, key, () => []).push(id);
 
@@ -86,6 +89,7 @@ export class ItemIndex {
   readonly #inactive = new Set<string>();
   /** True if there are more items than were read. */
   isCut = false;
+  #suggested = 0;
 
   add(resource: Resource, item: unknown): void {
     const match = matchOf(resource, item);
@@ -139,8 +143,9 @@ export class ItemIndex {
     return keyed.length > 0 ? keyed : this.byName(reference);
   }
 
-  /** Up to three keys and names that a misspelled reference may mean; of those that its prefix allows. */
+  /** Up to three keys and names, of those that its prefix allows, that one of the first misspelled references may mean. */
   closest({ only, text }: Reference): readonly string[] {
+    if (this.#suggested++ >= MAX_SUGGESTED) return [];
     const all = [...new Set([...this.items.values()].flatMap(({ names }) => names))];
     const names = only === undefined ? all : all.filter((name) => this.find({ only, text: name }).length > 0);
     // An EAN may be written with hyphens.

@@ -46,6 +46,9 @@ export interface HeaderProblem {
   readonly message: string;
 }
 
+/** Suggestions for more columns would take longer to find than anybody reads. */
+const MAX_SUGGESTED = 100;
+
 const isoDay = dateReader('yyyy-MM-dd');
 
 const hyphenated = (name: string): string =>
@@ -116,6 +119,7 @@ export class ColumnMap<C extends TableColumn> {
   readonly #taken = new Map<C, string>();
   readonly #dropped = new Set<number>();
   readonly #met = new Set<string>();
+  #suggested = 0;
 
   /**
    * @param columns those that the reader knows
@@ -245,6 +249,7 @@ export class ColumnMap<C extends TableColumn> {
 
   #unknownProblem(header: string): string {
     const first = `there is no column ${JSON.stringify(header)}.`;
+    if (this.#suggested++ >= MAX_SUGGESTED) return first;
     const likely = suggestColumn(header, this.#names);
     if (likely !== undefined) return `${first} Add ${shellLine('--map', `${header}=${likely}`)}`;
     const all = `The columns are ${this.#names.join(', ')}. To leave it out, add ${shellLine('--ignore', header)}`;

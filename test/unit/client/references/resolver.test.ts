@@ -143,6 +143,14 @@ describe('precedence', () => {
     expect(calls.map(({ path }) => path).filter((path) => path.includes('code'))).toEqual([]);
   });
 
+  test('suggests names for the first of very many references only', async () => {
+    const { findMany } = over(({ path }) => (path === '/v1/books' ? [{ id: 'b1', title: 'Atlas' }] : []));
+    const wanted: Wanted[] = Array.from({ length: 200 }, (_, at) => ({ text: `Atlas${at.toString(36)}`, scope: {} }));
+    await findMany('book', wanted);
+    expect(wanted[0]?.found).toMatchObject({ is: 'none', closest: ['Atlas'] });
+    expect(wanted[199]?.found).toMatchObject({ is: 'none', closest: [] });
+  });
+
   test('reports a licence with a hidden code as hidden', async () => {
     const { find } = over(
       () => [],

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ColumnMap } from '../../../../src/core/table/columns.js';
 import { suggestColumn } from '../../../../src/core/table/suggest-column.js';
 
 const USERS = ['first-name', 'last-name', 'email', 'role', 'organization', 'organization-type', 'language'];
@@ -41,3 +42,10 @@ test.each([
   ['colour', ['name', 'country', 'city'], undefined],
   ['', USERS, undefined],
 ])('%s', (header, columns, expected) => expect(suggestColumn(header, columns)).toBe(expected));
+
+test('columns are suggested for the first of very many unknown headers only', () => {
+  const map = new ColumnMap([{ name: 'email' }]);
+  const problems = map.learn(Array.from({ length: 200 }, () => 'emial'));
+  expect(problems[0]?.message).toBe('there is no column "emial". Add --map emial=email');
+  expect(problems[199]?.message).toBe('there is no column "emial".');
+});
