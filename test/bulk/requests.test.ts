@@ -1,6 +1,6 @@
 /** The requests of a job: concurrency, pauses, giving up, and responses that do not show the licence. */
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { fileIn, served } from './jobs.js';
 import { licenceServer } from './licence-server.js';
 import { manyLicences, program } from './program.js';
@@ -34,6 +34,25 @@ describe('requests of a job', () => {
     expect(server.created).toHaveLength(12);
     // Only the requests under way at the first refusal are refused.
     expect(refused).toBeLessThanOrEqual(4);
+  });
+
+  test.each([-1, 1])('a pause and its job take no longer if the system time changes by %i day', async (days) => {
+    const now = Date.now;
+    let changeMs = 0;
+    vi.spyOn(Date, 'now').mockImplementation(() => now() + changeMs);
+    const change = (): void => {
+      changeMs = days * 86_400_000;
+    };
+    const server = await served({
+      fate(index) {
+        if (index > 0) return 'ok';
+        setTimeout(change, 300);
+        return { status: 429, retryAfter: 1 };
+      },
+    });
+    const { code, stdout } = await program(server.origin).run([...manyLicences(1), '--json']);
+    expect(code).toBe(0);
+    expect(Math.abs(JSON.parse(stdout).seconds)).toBeLessThan(30);
   });
 
   test('a learned rate does not delay the end of a job that has no more rows', async () => {

@@ -1,6 +1,6 @@
-/** The client's clock, which tests replace. */
+/** The clock of requests, jobs and exports, which tests replace. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, by the system's time when the process started: waits end also if that time is changed. */
   now(): number;
   /** Resolves after `ms` milliseconds, or when the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -9,7 +9,7 @@ export interface Clock {
 }
 
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: () => Math.round(performance.timeOrigin + performance.now()),
   sleep: (ms, signal) =>
     process
       .getBuiltinModule('node:timers/promises')

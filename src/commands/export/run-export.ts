@@ -206,7 +206,7 @@ async function exportTo(values: Values, context: Context): Promise<void> {
   const { ownOrganization } = await import('../../client/create/list-of-created.js');
   const client = await context.client();
   const { maxWait } = context.effective();
-  const throttle = new RequestThrottle({ ...systemClock, now: context.now }, maxWait?.value ?? LONG_MAX_WAIT_MS);
+  const throttle = new RequestThrottle(systemClock, maxWait?.value ?? LONG_MAX_WAIT_MS);
   const watch = await watchExport(context, client, throttle);
   let outcome: ExportEnd;
   try {

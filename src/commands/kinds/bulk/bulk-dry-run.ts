@@ -13,6 +13,7 @@ import type { Failure } from '../../../bulk/send/throttle.js';
 import type { Context } from '../../../cli/context.js';
 import { keyOf, lookUp, type Reader } from '../../../client/create/find-by-key.js';
 import type { Client, PreparedRequest } from '../../../client/request/client.js';
+import { systemClock } from '../../../client/request/clock.js';
 import { EduError, isKind } from '../../../core/errors.js';
 import { forEachConcurrently } from '../../../core/for-each.js';
 import { temporaryFolder } from '../../../core/fs/temporary.js';
@@ -238,7 +239,7 @@ async function* planRows(dryRun: BulkDryRun, journal: Journal, context: Context)
   const throttle = { backOff: ({ error }: Failure) => Promise.reject(error) };
   const reads = new RowReads(
     { verb, journal, knownCount: known.count },
-    { client, snapshot, matcher, warn, now: context.now, throttle },
+    { client, snapshot, matcher, warn, now: () => systemClock.now(), throttle },
   );
   const mayBeTaken = codeProbe(snapshot, Math.min(rowsIn(manifest), limit ?? manifest.rows));
   const planning: Planning = { verb, onExisting, client, snapshot, reads, mayBeTaken };
