@@ -224,6 +224,9 @@ describe('edu roster', () => {
     ]);
     writeFileSync(map, `${readFileSync(map, 'utf8')}user,old,0000000155,,true\n`);
     expect((await edu(...plan)).stderr).not.toContain('second account');
+    writeFileSync(map, 'kind,sourcedId,id,key,ignore\nclass,c1,deleted,5a,\n');
+    const stale = /the ID deleted\n.*remove rows of items that no longer exist from roster-map.csv/;
+    expect(await edu(...plan)).toMatchObject({ code: 2, stderr: expect.stringMatching(stale) });
     writeFileSync(path('users.csv'), 'email,firstName,lastName,organization\nf@new.example,Femke,Coördes,s1\n');
     const wanted = await edu('plan', path('users.csv'));
     expect([wanted.code, wanted.stderr]).toEqual([10, expect.stringContaining('If so, add a column id.')]);

@@ -189,7 +189,7 @@ async function warnOfPast({ steps }: PlanView, context: Context): Promise<void> 
 
 /** @throws EduError `usage` when the input is invalid or the plan unsafe */
 export async function makePlan(request: PlanRequest, context: Context): Promise<Made> {
-  const { want, prune = [], limits = DEFAULT_LIMITS, only, within } = request;
+  const { want, prune = [], limits = DEFAULT_LIMITS, only, within, isRoster } = request;
   // Without --organization-type, no other organization can stand for a hidden own one, as `organizationFor` advises.
   await context.callersOrganization();
   const organization = await organizationFor({ organization: within }, context);
@@ -207,7 +207,9 @@ export async function makePlan(request: PlanRequest, context: Context): Promise<
   if (faults.length > 0)
     throw usageError(
       `Cannot plan the wanted state: ${plural(faults.length, 'problem')}.`,
-      'Fix the input and run the command again.',
+      isRoster
+        ? 'Fix the roster, or remove rows of items that no longer exist from roster-map.csv. Then run: edu roster match'
+        : 'Fix the input and run the command again.',
       firstProblems(faults, MAX_FAULTS),
     );
   await checkNamesakes(request, planned.steps, actual, context);
