@@ -138,21 +138,6 @@ describe('edu apply', () => {
     expect(applied).toBeGreaterThan(2);
   }, 120_000);
 
-  test('refuses to create a licence without the code that would find it again', async () => {
-    const { env, file, plan } = await planned(door);
-    const steps = plan.steps.map((step) =>
-      step.verb === 'create' && step.resource === 'licenses' ? { ...step, after: { ...step.after, code: null } } : step,
-    );
-    expect(steps).not.toEqual(plan.steps);
-    const forged = newPlan({ steps, managed: plan.header.managed }, plan.header);
-    writeFileSync(file, [...linesOf(forged)].join(''));
-    record(door);
-    const { code, stderr } = await run(['apply', file, '--confirm', forged.header.hash], { env });
-    expect(code).toBe(2);
-    expect(stderr).toContain('after.code must be given');
-    expect(sent).toEqual([]);
-  });
-
   test('shows each request with --dry-run and sends none', async () => {
     const { env, file, plan } = await planned(door);
     record(door);
@@ -302,15 +287,4 @@ test('edu apply names the people of a new class, and does not send a create of w
   expect(stderr).toContain('  + class   1a   Biology\n');
   expect(stderr).toContain('  + member  1a  antonia.paixao.160@s1.example.org\n');
   expect([code, stderr]).toEqual([0, expect.stringContaining('5 steps: 4 done, 1 already done.')]);
-});
-
-test('edu apply says in what an item that exists by now differs from the one that it would create', async () => {
-  const { edu, write, path } = offline();
-  mkdirSync(path('want'));
-  write('want/users.csv', 'email,firstName,lastName,organization,language\nnoor@s1.example,Noor,Azmi,s1,DE\n');
-  expect((await edu('plan', path('want'), '--out', path('a.plan'))).code).toBe(10);
-  const user = ['users', 'create', '--email', 'noor@s1.example', '--first-name', 'Nour', '--organization', 's1'];
-  await edu(...user, '--last-name', 'Azmi', '--organization-type', 'School', '--language', 'EN');
-  const { stderr } = await edu('apply', path('a.plan'), '--dry-run');
-  expect(stderr).toContain('noor@s1.example  not sent: it exists, but differs in firstName, language\n');
 });

@@ -28,24 +28,6 @@ test.each<[string, PlanView, string]>([
   expect(lines(view).at(-1)).toBe(expected);
 });
 
-test('a class that is deleted is shown with the number of its users', () => {
-  const { view } = plan(
-    { classes: [{ at, id: 'c2', name: '6a' }] },
-    actual({
-      classes: [
-        { id: 'c1', name: '5a', subjectId: '01', schoolId: 's1', users: ['mia', 'tom'] },
-        { id: 'c2', name: '6a', subjectId: '01', schoolId: 's1', users: [] },
-      ],
-    }),
-    { prune: new Set(['classes']) },
-  );
-  expect(lines(view)).toEqual([
-    's1 Gymnasium',
-    expect.stringMatching(/^- class +5a +with 2 users$/),
-    expect.anything(),
-  ]);
-});
-
 test('books with the same EAN need an ID', () => {
   const { view, steps } = plan(
     { books: [{ at, ean: '978', title: 'X', language: 'DE' }] },

@@ -85,12 +85,6 @@ describe('OneRoster', () => {
 
   test.each<[string, RosterTables, string, string]>([
     [
-      'no header',
-      { ...SMALL_11, users: SMALL_11.users?.slice(1) ?? [] },
-      'users.csv line 1',
-      'has no column sourcedId',
-    ],
-    [
       'an unknown version',
       { ...SMALL_11, manifest: manifest('2.0', {}) },
       'manifest.csv',

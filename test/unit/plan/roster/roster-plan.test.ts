@@ -11,7 +11,7 @@ import type { RosterRules } from '../../../../src/plan/roster/want-people.js';
 import type { Step } from '../../../../src/plan/steps.js';
 import { createNames } from '../../../../src/plan/view/names.js';
 import { applied, ROLES, SUBJECTS } from '../../../support/apply-steps.js';
-import { actual as actualOf, user } from '../small-states.js';
+import { actual as actualOf } from '../small-states.js';
 
 interface Person {
   readonly id: string;
@@ -137,20 +137,6 @@ function factsOf({ users, classes }: Actual) {
       .sort(),
   };
 }
-
-test('matches a person who is gone, by address, else by identifier', () => {
-  const people = [{ id: 'p1', first: 'Ana', school: 'g1', role: 'student' }];
-  const roster = rosterOf({ people: [], classes: [], members: [] }, 'delta', { people, members: [] });
-  const person = { ...(roster.people.get('p1') as RosterPerson), identifier: 'u2' };
-  roster.people.set('p1', person);
-  for (const [id, email] of [
-    ['u1', 'p1@x.example'],
-    ['u2', 'before@x.example'],
-  ] as const) {
-    const { rows } = matchRoster(roster, rosterMap([]), { ...EMPTY, users: [user(id, { email })] });
-    expect(rows).toMatchObject([{ kind: 'school' }, { kind: 'user', sourcedId: 'p1', id }]);
-  }
-});
 
 describe('a bulk roster', () => {
   test('has no steps after it was applied, with the old and the new map', () => {
