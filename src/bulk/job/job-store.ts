@@ -62,6 +62,8 @@ export function unwritable(folder: string, error: unknown): EduError {
   return usageError(`Cannot write to ${folder}: ${describeErrno(error)}.`, hint);
 }
 
+const DAY_MS = 24 * 3_600_000;
+
 /** The path of a folder that is no job: not yet, or no longer. */
 const draftIn = (jobs: string, unique: string): string => join(jobs, `.draft-${processTag()}.${unique}`);
 
@@ -74,8 +76,9 @@ export function makeDraft(env: Env, unique: string): string {
     ensureFolder(jobs);
     ownState(env, 'jobs');
     chmodSync(jobs, 0o700);
-    removeAbandoned(jobs, (name) => name.startsWith('.draft-'));
     mkdirSync(draft, { mode: 0o700 });
+    // By the clock of the file system, because this machine's may be wrong.
+    removeAbandoned(jobs, (name) => name.startsWith('.draft-'), statSync(draft).mtimeMs - DAY_MS);
   } catch (error) {
     if (error instanceof EduError) throw error;
     throw unwritable(jobs, error);

@@ -2,10 +2,8 @@
  * Prepares a job from a command line: copies and checks the input, looks up references, and finds or creates the job.
  */
 
-import { readdirSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { usageError } from '../../core/errors.js';
-import { isFromElsewhere } from '../../core/fs/temporary.js';
 import { replaceContent } from '../../core/fs/write-file.js';
 import { plural } from '../../core/plural.js';
 import { type Shard, shardOf } from '../../core/shard.js';
@@ -39,23 +37,6 @@ import {
 import { Journal } from './journal.js';
 import { ownerOf } from './owner.js';
 import { writeRows } from './rows-file.js';
-
-/** Age at which drafts of other machines are removed, because whether their processes still run cannot be checked. */
-const MAX_DRAFT_AGE_MS = 24 * 3_600_000;
-
-/**
- * Removes old drafts of other machines; `makeDraft` removes those of dead processes on this one. The age is relative to
- * the file system's time of the new draft, because this machine's clock may be wrong.
- */
-function removeOldDrafts(draft: string): void {
-  const jobs = dirname(draft);
-  const now = statSync(draft).mtimeMs;
-  for (const name of readdirSync(jobs)) {
-    if (!name.startsWith('.draft-') || !isFromElsewhere(name)) continue;
-    const stats = statSync(join(jobs, name), { throwIfNoEntry: false });
-    if (stats !== undefined && now - stats.mtimeMs > MAX_DRAFT_AGE_MS) removeFolder(join(jobs, name));
-  }
-}
 
 function checkName({ options: { job: name }, verb }: BulkRequest, scope: Scope, context: BulkHost): void {
   if (name === undefined) return;
@@ -220,7 +201,6 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
   const draft = makeDraft(context.env, context.machine.unique());
   let isKept = false;
   try {
-    removeOldDrafts(draft);
     const references = new References(verb, { ...context, organization: request.organization });
     const known = (job: JobFolder) => {
       // The job's copy of its input may name the same items in another way than this input.

@@ -70,8 +70,9 @@ export function isAbandoned(name: string): boolean {
 /**
  * Removes abandoned files of this user from a folder. Never throws; files that cannot be removed stay.
  * @param isOurs whether the name of a file belongs to the caller
+ * @param before what another machine made is abandoned if it was last changed before this time
  */
-export function removeAbandoned(folder: string, isOurs: (name: string) => boolean): void {
+export function removeAbandoned(folder: string, isOurs: (name: string) => boolean, before = 0): void {
   let names: readonly string[];
   try {
     names = readdirSync(folder);
@@ -79,11 +80,13 @@ export function removeAbandoned(folder: string, isOurs: (name: string) => boolea
     return;
   }
   for (const name of names) {
-    if (!isOurs(name) || !isAbandoned(name)) continue;
+    if (!isOurs(name)) continue;
     const path = join(folder, name);
     try {
       const user = process.geteuid?.();
-      if (user === undefined || lstatSync(path).uid === user) rmSync(path, { recursive: true, force: true });
+      const { uid, mtimeMs } = lstatSync(path);
+      const isLeft = isAbandoned(name) || (isFromElsewhere(name) && mtimeMs < before);
+      if (isLeft && (user === undefined || uid === user)) rmSync(path, { recursive: true, force: true });
     } catch {
       // Already removed, or not removable, which must not make the command fail.
     }
