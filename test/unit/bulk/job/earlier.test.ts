@@ -2,9 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { dropFromLedger, earlierRows, outcomesOf } from '../../../../src/bulk/job/earlier.js';
+import { addToLedger, dropFromLedger, earlierRows, outcomesOf } from '../../../../src/bulk/job/earlier.js';
 import type { Manifest } from '../../../../src/bulk/job/job-manifest.js';
-import { ledgerFile, rowsFile } from '../../../../src/bulk/job/job-store.js';
+import { journalFile, ledgerFile, rowsFile } from '../../../../src/bulk/job/job-store.js';
 import { home, temporaryFolder } from '../../../support/run.js';
 
 /** The identity of a row, in hexadecimal. */
@@ -56,6 +56,33 @@ test('neither a row of another shard nor one that is done is looked for', async 
   const text = entry(1, 'A') + entry(2, 'B');
   expect(await found(text, true, { index: 2, count: 2 })).toEqual(['2 jB: created B']);
   expect(await found(text, false)).toEqual([]);
+});
+
+test('of a removed job, what it created or may have created is stored', async () => {
+  const env = machine(entry(9, 'A'));
+  const folder = temporaryFolder();
+  const outcomes = [
+    { state: 'created', id: 'B', code: 'b', undone: 'deleted' },
+    { state: 'updated', id: 'C' },
+    { state: 'sending', key: 'd' },
+    { state: 'rejected', error: 'no' },
+    { state: 'exists', id: 'E', claimed: true },
+    { state: 'exists', id: 'F' },
+  ];
+  writeFileSync(
+    journalFile({ folder }),
+    outcomes.map((one, at) => `${JSON.stringify({ row: at + 1, ...one })}\n`).join(''),
+  );
+  writeFileSync(rowsFile({ folder }), Buffer.from(outcomes.map((_, at) => identity(at + 1)).join(''), 'hex'));
+  const manifest = { id: 'j', name: 'autumn', rows: 6, checksums: {}, path: 'licenses create' } as Manifest;
+  await addToLedger(env, { folder, manifest });
+  const job = 'autumn';
+  expect(readFileSync(ledgerFile(env), 'utf8')).toBe(
+    entry(9, 'A') +
+      entry(1, 'B', { job, id: 'B', code: 'b', undone: 'deleted' }) +
+      entry(3, undefined, { state: 'unknown', job, code: 'd' }) +
+      entry(6, 'F', { job }),
+  );
 });
 
 test('only the lines of a job that is forgotten are dropped', () => {

@@ -123,3 +123,15 @@ test('a run that ends before the second look says nothing about the item', async
   const looked = present(schoolClass, known({ id: '7' }), [list(), list()], 1, 'stopped');
   expect(await failure(looked)).toMatchObject({ kind: 'interrupted' });
 });
+
+test('each school has its own list of classes', async () => {
+  const { client: service } = bench(({ path }) => ({
+    body: { classes: path.includes('s1') ? [{ classId: '7' }] : [] },
+  }));
+  const find = presence(service, snapshotOf(service), 1);
+  const there = { endpoint: classes.create, input: { body: { name: 'A', schoolId: 's2' } } };
+  expect([(await find(schoolClass, known({ id: '7' }))).is, (await find(there, known({ id: '7' }))).is]).toEqual([
+    'there',
+    'gone',
+  ]);
+});

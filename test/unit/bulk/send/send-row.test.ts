@@ -18,9 +18,11 @@ interface Case {
   readonly earlier?: boolean;
   readonly match?: MatchResult;
   readonly onExisting?: SendContext['onExisting'];
-  /** The throttle ends the run at the first failure. */
+  /** The throttle ends the run at the first failure, or at the first wait for the service to settle. */
   readonly isStopped?: boolean;
 }
+
+const noted: string[] = [];
 
 async function sent({ writes, script, earlier = false, match, onExisting = 'skip', isStopped = false }: Case) {
   const { client, lines } = bench(script, { retries: 0 });
@@ -31,7 +33,7 @@ async function sent({ writes, script, earlier = false, match, onExisting = 'skip
     isAlone: false,
     answered: () => {},
     success: () => {},
-    settle: async () => true,
+    settle: async () => !isStopped,
     backOff: async ({ hopeless }: { hopeless: boolean }) => !isStopped && !hopeless,
   };
   const matcher = {
@@ -43,7 +45,7 @@ async function sent({ writes, script, earlier = false, match, onExisting = 'skip
   const context = { ...facts, warn: (text: string) => warnings.push(text) } as unknown as SendContext;
   const outcome = await sendRow(writes, earlier, match && { key: 'a.b' }, context);
   const { state, id, code, undone, refused } = outcome;
-  const what = [state, id, code, undone, refused && 'refused'].filter(Boolean).join(' ');
+  const what = [state, id, code, undone, refused && 'refused', ...noted.splice(0)].filter(Boolean).join(' ');
   return [`${what} (${lines().length})`, errorText(outcome), ...warnings].filter(Boolean);
 }
 
@@ -69,6 +71,13 @@ const showing = {
 } as unknown as Extract<MatchResult, { is: 'absent' }>['showing'];
 const refused: Step = { status: 400, body: { message: 'no' } };
 
+const other = { ...stored, name: 'B' };
+/** A licence that another job created, which is noted only if it is sent. */
+const known = (hasOwnKey = false): RowWrite => ({
+  ...licence,
+  hasOwnKey,
+  beforeSend: async () => void noted.push('NOTED'),
+});
 const one = (write: RowWrite, ...script: readonly Step[]): Case => ({ writes: [write], script });
 const stopped = { isStopped: true };
 const hidden: readonly Step[] = [{ status: 403 }, { body: { id: 'me' } }, { body: { licenses: [] } }];
@@ -129,6 +138,17 @@ test.each<[string, Case, ...(readonly string[])]>([
   ],
   ['a lost licence at the end of a run', { ...one(licence, lost()), ...stopped }, 'sending abc (1)'],
   ['a licence at the end of a run', { ...one(licence, busy), ...stopped }, 'planned (1)'],
+  ['a licence of another job', one(known(), { body: stored }), 'exists 7 abc (1)'],
+  ['a licence of another job that is gone', one(known(), gone, gone, { body: stored }), 'created 7 abc NOTED (3)'],
+  ['a licence of another job that appears late', one(known(), gone, { body: stored }), 'exists 7 abc (2)'],
+  ['a licence of another job, stopped before the second look', { ...one(known(), gone), ...stopped }, 'planned (1)'],
+  [
+    'a licence of another job that is another now',
+    one(known(), { body: other }, { body: other }),
+    'created 7 abc NOTED (2)',
+  ],
+  ['a licence with a derived code that is another now', one(known(true), { body: other }), 'exists 7 abc (1)'],
+  ['a licence of another job that cannot be read', one(known(), refused), 'rejected abc (1)', REFUSED],
   ['a class that is created', one(schoolClass, { body: made }), 'created c1 (1)'],
   ['a lost class', { ...one(schoolClass, lost()), match: { is: 'ours', item: made } }, 'created c1 (1)'],
   [
