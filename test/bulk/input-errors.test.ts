@@ -123,7 +123,10 @@ describe('input errors are all reported before anything is sent', () => {
     const { edu } = offline();
     const path = text.includes('Vorname') ? ['users', 'create', '--role', 'Teacher'] : ['licenses', 'create'];
     expect(problemsOf(await edu([...path, '--from', '-', '--json'], text))).toEqual([
-      ['line 1', `the header seems to be in line ${line}. Remove the lines before it, or add --header-row ${line}`],
+      [
+        'line 1',
+        `the header seems to be in line ${line}. Remove the lines before it, or add --header-row ${line} for a single file`,
+      ],
     ]);
   });
 

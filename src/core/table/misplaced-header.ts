@@ -33,5 +33,5 @@ export function misplacedHeader(
   const line = rows.find((row) => row.number <= MAX_ROWS && isHeader(row))?.line;
   if (line === undefined) return undefined;
   const flag = shellLine('--header-row', String(line));
-  return `the header seems to be in line ${line}. Remove the lines before it, or add ${flag}`;
+  return `the header seems to be in line ${line}. Remove the lines before it, or add ${flag} for a single file`;
 }
