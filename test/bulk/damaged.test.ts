@@ -69,7 +69,7 @@ test.each(MANIFESTS)('a manifest %s is reported by every command that needs it',
     const { code, stdout, stderr } = await edu(...argv);
     expect({ code, stdout }, argv.join(' ')).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(`Cannot use the job ${id}: ${why}`);
-    expect(stderr).toContain(`edu jobs remove ${id} --yes`);
+    expect(stderr).toContain(`use the version of edu that wrote it. To remove the job: edu jobs remove ${id} --yes`);
   }
   const { code, stderr } = await edu('jobs', 'show', 'bad');
   expect(code).toBe(5);

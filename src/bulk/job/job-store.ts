@@ -197,7 +197,8 @@ function readJob(folder: string): StoredJob | undefined {
 export const unusable = ({ id, damage }: Pick<DamagedJob, 'id' | 'damage'>): EduError =>
   usageError(
     `Cannot use the job ${id}: ${damage}.`,
-    `Restore that file from a backup, or remove the job: ${shellLine('edu', 'jobs', 'remove', id, '--yes')}\n` +
+    'Restore that file from a backup, or use the version of edu that wrote it. ' +
+      `To remove the job: ${shellLine('edu', 'jobs', 'remove', id, '--yes')}\n` +
       'Created items are kept. Its command then starts again with the first row, so check first which items exist.',
   );
 
