@@ -111,7 +111,7 @@ type Facts<E extends Endpoints, S extends Resource['shape']> = Omit<Resource, 'r
   readonly undo?: Undo<NameOf<S['fields']>, NameOf<E>>;
 } & (E extends { readonly create: infer C } ? { readonly recognised: Recognised<BodyOf<C>, NameOf<E>> } : unknown);
 
-const resources = new WeakMap<Endpoint, Resource>();
+const resources = new Map<Endpoint, Resource>();
 
 /** Declares a resource and registers its endpoints for `resourceOf`. */
 export function resource<const N extends string, const E extends Endpoints, const S extends Resource['shape']>(
@@ -123,6 +123,12 @@ export function resource<const N extends string, const E extends Endpoints, cons
 
 /** The resource of an endpoint; undefined for the OAuth endpoints. */
 export const resourceOf = (endpoint: Endpoint): Resource | undefined => resources.get(endpoint);
+
+/** True for a literal segment of the paths of a resource: an ID `subjects` would reach `books/subjects`. */
+export function isSegment({ endpoints }: Resource, id: string): boolean {
+  const [base] = endpoints.get?.path.split('{') ?? [];
+  return [...resources.keys()].some(({ path }) => path === `${base}${id}` || path.startsWith(`${base}${id}/`));
+}
 
 /** The field of a body for the ID of an item of the resource. */
 export const fieldFor = ({ body = {} }: Endpoint, { refersTo }: Pick<Resource, 'refersTo'>): string =>

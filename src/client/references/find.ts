@@ -1,5 +1,5 @@
 /** Finds what references mean: one by its ID first, many by lists where these need fewer requests. */
-import type { Resource } from '../../contract/resource.js';
+import { isSegment, type Resource } from '../../contract/resource.js';
 import type { Referent } from '../../contract/vocabulary.js';
 import { EduError, ignoringUnreadable, isKind, UNREADABLE } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
@@ -50,7 +50,7 @@ export async function findOne(
   const reference = readReference(typed, resources);
   const { only, text } = reference;
   if (text === '') return { is: 'none', closest: [], isRead: true };
-  const isAnyId = only === undefined || only === 'id';
+  const isAnyId = (only === undefined || only === 'id') && !resources.some((each) => isSegment(each, text));
   const exact = isAnyId ? await findId(refersTo, text, scope, resources, host) : undefined;
   // 403 may be the response to an unknown ID, so that keys and names count before an item that the caller may not read.
   const denied = exact !== undefined && !(exact instanceof EduError) && exact.denied !== undefined ? exact : undefined;

@@ -17,11 +17,6 @@ async function call(endpoint: Endpoint, value: string, host: ListHost): Promise<
   return client.call(endpoint, { params: { [name]: value }, ...query } as never, { signal: host.signal });
 }
 
-async function endpointBehind({ method, path }: EduError): Promise<Endpoint | undefined> {
-  const { endpointOf } = await import('../request/raw.js');
-  return endpointOf(method ?? '', path ?? '');
-}
-
 /**
  * The item with an ID, by a request. One that the caller may not read exists nevertheless.
  * @returns the error for an unknown ID; undefined if no endpoint returns single items
@@ -40,9 +35,6 @@ export async function getById(resource: Resource, id: string, host: ListHost): P
     if (error instanceof EduError && error.status === 400)
       return get.errors.includes(404) ? error : error.with({ kind: 'not_found' });
     if (isKind(error, 'not_found')) return error;
-    // The ID is a literal segment, as in `books/subjects`, so that another endpoint answered.
-    if (isKind(error, 'invalid_response') && (await endpointBehind(error)) !== get)
-      return error.with({ kind: 'not_found', status: undefined });
     throw error;
   }
 }

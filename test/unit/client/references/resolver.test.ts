@@ -94,17 +94,19 @@ describe('precedence', () => {
       expect(await idOf(find, 'book', text)).toBe(text.includes('31') ? 'b3' : 'b2');
   });
 
-  test('takes no answer of another endpoint for an item whose ID is a literal segment', async () => {
-    const { find } = over(books, (_, id) => {
-      throw new EduError('invalid_response', 'a list', {
-        status: 200,
-        method: 'GET',
-        path: `/v1/books/${id}?language=EN`,
-      });
-    });
-    expect(await idOf(find, 'book', 'subjects')).toBe('none');
-    expect(await idOf(find, 'book', 'id:types')).toBe('none');
-    await expect(find('book', 'B1')).rejects.toThrow('a list');
+  test.each<[Referent, readonly string[]]>([
+    ['book', ['subjects', 'id:types']],
+    ['class', ['classesForUser', 'id:delete']],
+    ['user', ['checkModified', 'enduser', 'id:userId']],
+  ])('sends no literal segment of a path as the ID of a %s', async (kind, texts) => {
+    // Other endpoints, and the list of a user's classes for any text, would answer.
+    const { find, calls } = over(
+      () => [],
+      () => ({ id: 'another' }),
+    );
+    for (const text of texts) expect(await idOf(find, kind, text)).toBe('none');
+    expect(calls.filter(({ input }) => input.params !== undefined)).toEqual([]);
+    expect(await idOf(find, kind, 'id:B1')).toBe('B1');
   });
 
   test('takes an ID that may not be read as it is, unless a listed item has that key or name', async () => {
