@@ -27,8 +27,9 @@ async function start(command: string, env: Env): Promise<Pager | undefined> {
   const { spawn } = await import('node:child_process');
   const child = spawn(program, args, {
     stdio: ['pipe', 'inherit', 'inherit'],
-    // For less, as git does: quit if the text fits on one screen, keep colours, leave the text on the screen.
-    env: { LESS: 'FRX', LV: '-c', ...childEnv(env) },
+    // For less, as git does: quit if the text fits on one screen, keep colours, leave the text on the screen. The text is
+    // UTF-8 in any locale.
+    env: { LESS: 'FRX', LESSCHARSET: 'utf-8', LV: '-c', ...childEnv(env) },
   });
   return once(child, 'spawn').then(
     () => child,

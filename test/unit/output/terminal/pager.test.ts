@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 /** A pager that records its input, its arguments and its environment. */
 function keepingPager(): { command: string; text: () => string; args: () => string } {
   const script = join(folder, 'pager.sh');
-  writeFileSync(script, `printf '%s|' "$@" "$LESS" > '${folder}/args'\ncat > '${folder}/text'\n`);
+  writeFileSync(script, `printf '%s|' "$@" "$LESS" "$LESSCHARSET" > '${folder}/args'\ncat > '${folder}/text'\n`);
   return {
     command: `sh "${script}" -R 'two words'`,
     text: () => readFileSync(join(folder, 'text'), 'utf8'),
@@ -50,7 +50,7 @@ describe('long output', () => {
     await target.end();
     expect(pager.text().split('\n')).toHaveLength(101);
     expect(pager.text().startsWith('line 1\nline 2\n')).toBe(true);
-    expect(pager.args()).toBe('-R|two words|FRX|');
+    expect(pager.args()).toBe('-R|two words|FRX|utf-8|');
     expect(out.text).toBe('');
     expect(started).toBe(1);
   });
