@@ -26,7 +26,6 @@ import { notify } from '../kinds/print-result.js';
 import { maxRemovedOf, modeOf, namedResources } from './check-flags.js';
 import { DOCUMENT, SUMMARY, VERIFIED } from './export-shape.js';
 
-const FRAME_MS = 100;
 const LINE_MS = 30_000;
 
 type Watch = Pick<Required<ExportParts>, 'onItems' | 'onDone' | 'onContinue'>;
@@ -61,14 +60,10 @@ async function watchExport(
   // A timer, because no page may arrive for minutes while the service is unavailable.
   const lines = isTTY ? undefined : setInterval(() => void notify(label(), context).catch(() => {}), LINE_MS);
   lines?.unref();
-  let shownAt = 0;
   return {
     onItems(resource, count) {
       read += count - (counts.get(resource) ?? 0);
       counts.set(resource, count);
-      const now = context.now();
-      if (now - shownAt < FRAME_MS) return;
-      shownAt = now;
       waiting?.update(label());
     },
     async onDone(resource, facts) {
