@@ -27,14 +27,12 @@ export async function waitForAnswer(waiting: Waiting): Promise<TrueAnswer> {
   const { listener, clock, timeout, signal } = waiting;
   const over = new AbortController();
   const stop = AbortSignal.any([signal, over.signal]);
-  let cancel = (): void => {};
+  const cancel = clock.after(timeout, () => over.abort(redirectTimeout(timeout)));
   const ended = new Promise<never>((_, reject) => {
-    cancel = clock.after(timeout, () => reject(redirectTimeout(timeout)));
-    const interrupted = (): void => reject(signal.reason);
-    if (signal.aborted) interrupted();
-    else signal.addEventListener('abort', interrupted, { once: true, signal: over.signal });
+    stop.addEventListener('abort', () => reject(stop.reason), { once: true });
   });
   try {
+    stop.throwIfAborted();
     return await Promise.race([ended, pasted(waiting, stop), ...(listener ? [listener.answer] : [])]);
   } finally {
     cancel();
