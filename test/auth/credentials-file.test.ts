@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { checkCanKeep, keepCredential } from '../../src/auth/credentials/credential-store.js';
+import { checkCanKeep, storeLogin } from '../../src/auth/credentials/credential-store.js';
 import { accessToken, credentialsFile, findAccessToken } from '../../src/auth/credentials/credentials.js';
 import { EduError } from '../../src/core/errors.js';
 import { writePrivate } from '../../src/core/fs/private-file.js';
@@ -28,7 +28,7 @@ const machine: Machine = {
   wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, Math.min(milliseconds, 2))),
   unique: randomUUID,
 };
-const at = { profile: 'default', baseUrl: 'https://api.example.com' };
+const at = { profile: 'default', baseUrl: 'https://api.example.com', settings: {} };
 
 let env: Record<string, string>;
 let file: string;
@@ -36,7 +36,7 @@ beforeEach(() => {
   env = { EDU_CONFIG_DIR: join(temporaryFolder(), 'config') };
   file = credentialsFile(env);
 });
-const keep = (): Promise<void> => keepCredential(env, machine, at, { accessToken: CANARY.token });
+const keep = () => storeLogin(env, machine, { ...at, credential: { accessToken: CANARY.token } });
 const token = (): string | undefined => findAccessToken({ env, ...at })?.token;
 
 function refused(): EduError {
@@ -169,7 +169,7 @@ describe('writing', () => {
   test('stores both of two simultaneous logins, and leaves no other file', async () => {
     await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
-        keepCredential(env, machine, { ...at, profile: `p${index}` }, { accessToken: `token-${index}` }),
+        storeLogin(env, machine, { ...at, profile: `p${index}`, credential: { accessToken: `token-${index}` } }),
       ),
     );
     for (let index = 0; index < 12; index++) {

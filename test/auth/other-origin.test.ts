@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { keepCredential } from '../../src/auth/credentials/credential-store.js';
+import { storeLogin } from '../../src/auth/credentials/credential-store.js';
 import {
   accessToken,
   credentialsFile,
@@ -14,12 +14,13 @@ import { temporaryFolder } from '../support/run.js';
 import { CANARY } from './support.js';
 
 const machine = { now: Date.now, wait: async () => {}, unique: randomUUID };
-const home = { profile: 'default', baseUrl: 'https://api.example.com/licensing' };
+const home = { profile: 'default', baseUrl: 'https://api.example.com/licensing', settings: {} };
 
 let env: Record<string, string>;
 beforeEach(async () => {
   env = { EDU_CONFIG_DIR: join(temporaryFolder(), 'config') };
-  await keepCredential(env, machine, home, { accessToken: CANARY.token, clientSecret: CANARY.secret, clientId: 'c1' });
+  const credential = { accessToken: CANARY.token, clientSecret: CANARY.secret, clientId: 'c1' };
+  await storeLogin(env, machine, { ...home, credential });
 });
 
 describe('token and secret', () => {
@@ -60,8 +61,8 @@ describe('token and secret', () => {
   });
 
   test('are kept when the profile logs in at another origin', async () => {
-    const other = { profile: 'default', baseUrl: 'https://b.example.com' };
-    await keepCredential(env, machine, other, { accessToken: 'token-b' });
+    const other = { ...home, baseUrl: 'https://b.example.com' };
+    await storeLogin(env, machine, { ...other, credential: { accessToken: 'token-b' } });
     expect(findAccessToken({ env, ...home })?.token).toBe(CANARY.token);
     expect(findAccessToken({ env, ...other })?.token).toBe('token-b');
   });

@@ -1,7 +1,7 @@
 /** Logout, settings and profiles, over a real connection to a local service. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { keepCredential } from '../../src/auth/credentials/credential-store.js';
+import { storeLogin } from '../../src/auth/credentials/credential-store.js';
 import { credentialsFile } from '../../src/auth/credentials/credentials.js';
 import { settingsFile } from '../../src/settings/read-settings.js';
 import { environment, run, service } from './program.js';
@@ -9,9 +9,9 @@ import { CANARY } from './support.js';
 
 test('logout keeps the client secret, logout --all deletes it', async () => {
   const env = environment({ EDU_BASE_URL: 'https://a.example' });
-  const at = { profile: 'default', baseUrl: 'https://a.example' };
+  const credential = { accessToken: CANARY.token, clientSecret: CANARY.secret, clientId: 'c' };
   const machine = { now: Date.now, wait: async () => {}, unique: () => 'u1' };
-  await keepCredential(env, machine, at, { accessToken: CANARY.token, clientSecret: CANARY.secret, clientId: 'c' });
+  await storeLogin(env, machine, { profile: 'default', baseUrl: 'https://a.example', settings: {}, credential });
   expect((await run(['auth', 'logout'], { env })).code).toBe(0);
   const kept = readFileSync(credentialsFile(env), 'utf8');
   expect([kept.includes(CANARY.token), kept.includes(CANARY.secret)]).toEqual([false, true]);

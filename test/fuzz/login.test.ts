@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { keepCredential } from '../../src/auth/credentials/credential-store.js';
+import { storeLogin } from '../../src/auth/credentials/credential-store.js';
 import { credentialsFile, findAccessToken } from '../../src/auth/credentials/credentials.js';
 import { digestOf, newAttempt } from '../../src/auth/login/browser-answer.js';
 import { linesOf, readPasted } from '../../src/auth/login/paste.js';
@@ -174,7 +174,12 @@ describe('credentials', () => {
     async ({ profile, token }) => {
       rmSync(file, { force: true });
       const name = profile.toWellFormed();
-      await keepCredential(env, machine, { profile: name, baseUrl: 'https://a.test/x' }, { accessToken: token });
+      await storeLogin(env, machine, {
+        profile: name,
+        baseUrl: 'https://a.test/x',
+        settings: {},
+        credential: { accessToken: token },
+      });
       expect(findAccessToken({ env, profile: name, baseUrl: 'https://a.test' })?.token).toBe(token);
       expect(findAccessToken({ env, profile: name, baseUrl: 'https://b.test' })).toBeUndefined();
       expect(findAccessToken({ env, profile: `${name}x`, baseUrl: 'https://a.test' })).toBeUndefined();

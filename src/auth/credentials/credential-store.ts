@@ -30,21 +30,6 @@ export function checkCanKeep(env: Env): void {
   }
 }
 
-/** Stores values for a profile at the origin of a base URL; `undefined` removes one, and others are kept. */
-export async function keepCredential(
-  env: Env,
-  machine: Machine,
-  { profile, baseUrl }: { readonly profile: string; readonly baseUrl: string },
-  change: Credential,
-): Promise<void> {
-  const origin = originOf(baseUrl);
-  await changeCredentials(env, machine, (now) => {
-    const origins = now.get(profile) ?? new Map<string, Credential>();
-    const kept = { ...origins.get(origin), ...change };
-    return new Map([...now, [profile, new Map([...origins, [origin, kept]])]]);
-  });
-}
-
 /**
  * Removes credentials of profiles.
  * @param what `token` keeps the client secret, which belongs to the application; `all` removes everything
@@ -94,11 +79,15 @@ interface LoginToStore {
   readonly credential: Credential;
 }
 
-/** Stores a login. @returns the file that contains the token */
+/** Stores a login; other values of its profile and origin are kept. @returns the file that contains the token */
 export async function storeLogin(env: Env, machine: Machine, stored: LoginToStore): Promise<string> {
-  const { profile, settings, credential } = stored;
+  const { profile, baseUrl, settings, credential } = stored;
   // Settings first, because a token without its profile's settings would be useless.
   if (Object.keys(settings).length > 0) await changeProfile(env, machine, profile, settings);
-  await keepCredential(env, machine, stored, credential);
+  const origin = originOf(baseUrl);
+  await changeCredentials(env, machine, (now) => {
+    const origins = now.get(profile) ?? new Map<string, Credential>();
+    return new Map([...now, [profile, new Map([...origins, [origin, { ...origins.get(origin), ...credential }]])]]);
+  });
   return credentialsFile(env);
 }

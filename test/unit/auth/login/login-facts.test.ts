@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { keepCredential } from '../../../../src/auth/credentials/credential-store.js';
+import { storeLogin } from '../../../../src/auth/credentials/credential-store.js';
 import { type LoginFacts, loginFacts } from '../../../../src/auth/login/login-facts.js';
 import type { Prompt, TextQuestion } from '../../../../src/output/terminal/prompt.js';
 import { resolveProfile } from '../../../../src/settings/in-effect.js';
@@ -120,8 +120,8 @@ describe('the first login', () => {
 describe('a later login', () => {
   test('does not ask for saved values', async () => {
     await changeProfile(env, machine(), 'default', { 'base-url': 'https://api.example.com', 'client-id': 'c1' });
-    const at = { profile: 'default', baseUrl: 'https://api.example.com' };
-    await keepCredential(env, machine(), at, { clientSecret: 'kept', clientId: 'c1' });
+    const at = { profile: 'default', baseUrl: 'https://api.example.com', settings: {} };
+    await storeLogin(env, machine(), { ...at, credential: { clientSecret: 'kept', clientId: 'c1' } });
     const { facts, questions } = await gather([]);
     expect(questions).toEqual([]);
     expect(facts).toMatchObject({ clientSecret: 'kept', keepSecret: false, settings: {} });
