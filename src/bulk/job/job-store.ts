@@ -204,12 +204,7 @@ export const unusable = ({ id, damage }: Pick<DamagedJob, 'id' | 'damage'>): Edu
 
 /** The jobs in a folder, newest first, damaged ones last. @throws EduError `usage` if others can write to one of them */
 function jobsIn(jobs: string): readonly StoredJob[] {
-  let names: string[];
-  try {
-    names = readdirSync(jobs);
-  } catch {
-    return [];
-  }
+  const names = existsSync(jobs) ? readdirSync(jobs) : [];
   const madeAt = (job: StoredJob): string => (isDamaged(job) ? '' : job.manifest.created);
   const found = names.flatMap((name) => (name.startsWith('.') ? [] : (readJob(join(jobs, name)) ?? [])));
   return found.sort((a, b) => (madeAt(a) < madeAt(b) ? 1 : -1));

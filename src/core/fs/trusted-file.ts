@@ -45,18 +45,21 @@ function checkMode(path: string, stats: Stats, forbidden: number, refuse: Refuse
 const isLink = (path: string, refuse: Refuse): Error =>
   refuse(`Cannot trust ${path}: it is a symbolic link.`, `Move it away: ${shellLine('mv', path, `${path}.old`)}`);
 
+function using<T>(path: string, refuse: Refuse, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw refuse(`Cannot use ${path}: ${describeErrno(error)}.`, 'Check the path, and run the command again.');
+  }
+}
+
 /**
  * Checks that others cannot write to a folder.
  * @returns false if there is no such folder
  * @throws an error from `refuse`
  */
 export function checkFolder(folder: string, { refuse, mayBeLink }: Pick<Trust, 'refuse' | 'mayBeLink'>): boolean {
-  let own: Stats | undefined;
-  try {
-    own = lstatSync(folder, { throwIfNoEntry: false });
-  } catch (error) {
-    throw refuse(`Cannot use ${folder}: ${describeErrno(error)}.`, 'Check the path, and run the command again.');
-  }
+  const own = using(folder, refuse, () => lstatSync(folder, { throwIfNoEntry: false }));
   if (own === undefined) return false;
   if (own.isSymbolicLink() && !mayBeLink) throw isLink(folder, refuse);
   checkOwner(folder, own, refuse);
@@ -79,9 +82,9 @@ export function checkFolder(folder: string, { refuse, mayBeLink }: Pick<Trust, '
  */
 export function checkFolderAndFiles(folder: string, trust: Pick<Trust, 'refuse' | 'mayBeLink'>): boolean {
   if (!checkFolder(folder, trust)) return false;
-  for (const name of readdirSync(folder)) {
+  for (const name of using(folder, trust.refuse, () => readdirSync(folder))) {
     const path = join(folder, name);
-    const stats = lstatSync(path, { throwIfNoEntry: false });
+    const stats = using(path, trust.refuse, () => lstatSync(path, { throwIfNoEntry: false }));
     // Another process may have removed the file.
     if (stats === undefined) continue;
     if (stats.isSymbolicLink()) throw isLink(path, trust.refuse);

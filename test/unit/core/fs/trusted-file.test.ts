@@ -1,5 +1,5 @@
 /** Files that only this user can have written. */
-import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { usageError } from '../../../../src/core/errors.js';
@@ -9,6 +9,7 @@ import {
   readTrustedFile,
   WRITABLE_BY_OTHERS,
 } from '../../../../src/core/fs/trusted-file.js';
+import { observe } from '../../../support/observed-fs.js';
 import { openFilesIn } from '../../../support/open-files.js';
 import { isRoot } from '../../../support/other-user.js';
 import { temporaryFolder } from '../../../support/run.js';
@@ -128,4 +129,15 @@ test('no file or folder is no error', () => {
   symlinkSync(join(folder, 'none'), join(folder, 'link'));
   expect(checkFolderAndFiles(join(folder, 'link'), { ...trust, mayBeLink: true })).toBe(false);
   expect(() => checkFolderAndFiles(folder, trust)).toThrow('it is a symbolic link');
+});
+
+test('a folder that cannot be read, such as one that root made, is refused with the reason', () => {
+  const { folder } = place();
+  observe(fs, () => ({
+    readdirSync: () => {
+      throw Object.assign(new Error('EACCES: permission denied, scandir'), { code: 'EACCES', syscall: 'scandir' });
+    },
+  }));
+  const error = { kind: 'usage', message: `Cannot use ${folder}: permission denied (EACCES).` };
+  expect(() => checkFolderAndFiles(folder, trust)).toThrow(expect.objectContaining(error));
 });
