@@ -1,8 +1,7 @@
 /** Changes the settings file with conf under a lock. */
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { EduError } from '../core/errors.js';
-import { cannotWrite } from '../core/fs/disk-errors.js';
+import { writing } from '../core/fs/disk-errors.js';
 import { withLock } from '../core/fs/lock.js';
 import { ensureFolder } from '../core/fs/mkdir.js';
 import { checkFolder } from '../core/fs/trusted-file.js';
@@ -28,11 +27,7 @@ export async function changeSettings(
   const { default: Conf } = await import('conf');
   const { file } = readSettings(env);
   const folder = dirname(file);
-  try {
-    ensureFolder(folder);
-  } catch (error) {
-    throw unwritable(folder, error);
-  }
+  writing(folder, () => ensureFolder(folder));
   checkFolder(folder, SETTINGS_TRUST);
   await withLock(file, machine, () => {
     const now = readSettings(env);
@@ -44,7 +39,7 @@ export async function changeSettings(
     ]);
     const document = { ...now.document, ...Object.fromEntries(members) };
     removeUnfinished(folder);
-    try {
+    writing(file, () => {
       const store = new Conf<Record<string, unknown>>({
         cwd: folder,
         configName: SETTINGS_NAME,
@@ -53,9 +48,7 @@ export async function changeSettings(
         deserialize: (text) => JSON.parse(text.replace(/^\uFEFF/, '')),
       });
       store.store = document;
-    } catch (error) {
-      throw unwritable(file, error);
-    }
+    });
   });
 }
 
@@ -79,6 +72,3 @@ function removeUnfinished(folder: string): void {
   const unfinished = new RegExp(`^${SETTINGS_NAME}\\.json\\.tmp-\\w+$`);
   for (const name of readdirSync(folder)) if (unfinished.test(name)) rmSync(join(folder, name), { force: true });
 }
-
-const unwritable = (path: string, error: unknown): EduError =>
-  cannotWrite(path, error, 'Make it writable, or set EDU_CONFIG_DIR to another folder.');

@@ -1,8 +1,9 @@
 /** Changes the credentials file under a lock, so that concurrent logins are all stored. */
 import { fsyncSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { writing } from '../../core/fs/disk-errors.js';
 import { withLock } from '../../core/fs/lock.js';
-import { makePrivateFolder, unwritable, writePrivate } from '../../core/fs/private-file.js';
+import { makePrivateFolder, writePrivate } from '../../core/fs/private-file.js';
 import { temporaryFor, writeAll } from '../../core/fs/write-file.js';
 import type { Env, Machine } from '../../core/io.js';
 import { originOf } from '../../settings/base-url.js';
@@ -17,17 +18,16 @@ export function checkCanKeep(env: Env): void {
   const file = credentialsFile(env);
   makePrivateFolder(dirname(file));
   readCredentials(env);
-  let trial: ReturnType<typeof temporaryFor> | undefined;
-  try {
-    trial = temporaryFor(file);
-    // Writes as much as the login will, because an empty file can be created even on a full disk.
-    writeAll(trial.handle, ' '.repeat((statSync(file, { throwIfNoEntry: false })?.size ?? 0) + MAX_ADDED_BYTES));
-    fsyncSync(trial.handle);
-  } catch (error) {
-    throw unwritable(file, error);
-  } finally {
-    trial?.drop();
-  }
+  writing(file, () => {
+    const trial = temporaryFor(file);
+    try {
+      // Writes as much as the login will, because an empty file can be created even on a full disk.
+      writeAll(trial.handle, ' '.repeat((statSync(file, { throwIfNoEntry: false })?.size ?? 0) + MAX_ADDED_BYTES));
+      fsyncSync(trial.handle);
+    } finally {
+      trial.drop();
+    }
+  });
 }
 
 /**

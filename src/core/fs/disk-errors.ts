@@ -69,9 +69,22 @@ const HINTS: Readonly<Record<string, string>> = {
 /** The hint for a failed read or write. @param otherwise the hint unless a resource is exhausted */
 export const diskFullHint = (error: unknown, otherwise: string): string => HINTS[codeOf(error) ?? ''] ?? otherwise;
 
-/** @param otherwise the hint unless a resource is exhausted */
-export const cannotWrite = (path: string, error: unknown, otherwise: string): EduError =>
-  usageError(`Cannot write ${path}: ${describeErrno(error)}.`, diskFullHint(error, otherwise));
+/** The error for a private file that cannot be written; an error of `edu` itself stays. */
+export function cannotWrite(path: string, error: unknown): EduError {
+  if (error instanceof EduError) return error;
+  const hint =
+    'Make its folder writable, or set EDU_CONFIG_DIR and EDU_STATE_DIR to others. EDU_TOKEN works without any file.';
+  return usageError(`Cannot write ${path}: ${describeErrno(error)}.`, diskFullHint(error, hint));
+}
+
+/** Writes a private file. @throws EduError `usage` in place of the system's error */
+export function writing<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+}
 
 /** The reason for a system error with its code: `the file system is read-only (EROFS)`; Node's own words for a rare one. */
 export function describeErrno(error: unknown): string {

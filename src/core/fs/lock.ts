@@ -2,7 +2,7 @@
 import { lstatSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { type Checked, isText, objectOf } from '../checks.js';
-import { EduError, usageError } from '../errors.js';
+import { type EduError, usageError } from '../errors.js';
 import type { Machine } from '../io.js';
 import { shellLine } from '../shell.js';
 import { cannotWrite, codeOf, onFile } from './disk-errors.js';
@@ -186,8 +186,7 @@ export async function withLock<T>(file: string, machine: Machine, work: () => T 
   try {
     await acquire(lock, mine, machine, `${file} is being written`, MAX_SHORT_WAIT_MS);
   } catch (error) {
-    if (error instanceof EduError) throw error;
-    throw cannotWrite(lock, error, 'Make its folder writable, or set EDU_CONFIG_DIR to one that is.');
+    throw cannotWrite(lock, error);
   }
   try {
     return await work();

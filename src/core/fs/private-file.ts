@@ -2,7 +2,7 @@
 import { closeSync, constants, existsSync, fchmodSync, fstatSync, lstatSync, openSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { EduError } from '../errors.js';
-import { cannotWrite } from './disk-errors.js';
+import { cannotWrite, writing } from './disk-errors.js';
 import { ensureFolder } from './mkdir.js';
 import { checkFolder, checkOwner, OPEN_TO_OTHERS, type Refuse, readTrustedFile } from './trusted-file.js';
 import { replaceContent } from './write-file.js';
@@ -57,23 +57,9 @@ function openFolder(folder: string, refused: Refuse): number {
   } catch (error) {
     // Reports a link or another kind of file instead.
     if (lstatSync(folder, { throwIfNoEntry: false })) checkFolder(folder, { refuse: refused, mayBeLink: false });
-    throw unwritable(folder, error);
+    throw cannotWrite(folder, error);
   }
 }
 
 /** Creates a private folder, or checks an existing one. @throws like `inPrivateFolder` */
 export const makePrivateFolder = (folder: string): void => inPrivateFolder(folder, () => {});
-
-function writing<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw unwritable(path, error);
-  }
-}
-
-const WAYS = 'Make its folder writable, or set EDU_CONFIG_DIR to one that is. EDU_TOKEN works without any file.';
-
-/** The error for a private file or folder that cannot be written. */
-export const unwritable = (path: string, error: unknown): EduError =>
-  error instanceof EduError ? error : cannotWrite(path, error, WAYS);
