@@ -19,6 +19,8 @@ interface Planning {
   readonly gone: ReadonlySet<string>;
   /** IDs of the users in the wanted state, by the ID of the organization that it gives them. */
   readonly wantedUsers: ReadonlyMap<string | undefined, ReadonlySet<string>>;
+  /** IDs of classes that get another name, and so leave the present one to a new class. */
+  readonly renamed: Set<string>;
 }
 
 /** A class whose members are planned: an existing one, or one that a step creates. */
@@ -38,6 +40,10 @@ function schoolOf({ school }: WantedClass, { lookup, draft }: Planning): KnownOr
   return organization ?? 'the class names no school: add a column school';
 }
 
+/** What identifies a class that has no ID yet. */
+const keyOf = (school: Ref, subjectId: string, name: string): string =>
+  JSON.stringify([school, subjectId, nameForm(name)]);
+
 function create(
   { at, name = '', subject, newSubject = subject }: WantedClass,
   school: KnownOrganization,
@@ -45,9 +51,8 @@ function create(
   planning: Planning,
 ): Target | undefined {
   const { draft } = planning;
-  const key = JSON.stringify([school.ref, subjectId, nameForm(name)]);
   if (draft.options.only === 'remove' || draft.lacks(at, name, { 'its subject': newSubject })) return undefined;
-  if (subjectId === undefined || draft.repeats(at, 'classes', key)) return undefined;
+  if (subjectId === undefined || draft.repeats(at, 'classes', keyOf(school.ref, subjectId, name))) return undefined;
   const after = { name, subjectId, schoolId: school.ref };
   const ref = draft.add({ at, verb: 'create', resource: 'classes', after });
   return { ref, name, of: school.ref, present: undefined };
@@ -79,6 +84,10 @@ function targetById(wanted: WantedClass, id: string, subjectId: string | undefin
   if (members !== undefined && draft.repeats(at, 'classes', id)) return undefined;
   const { name = one.name } = wanted;
   const [before, after] = [writableOf('classes', one), { name, subjectId: subjectId ?? one.subjectId }];
+  if (nameForm(name) !== nameForm(one.name)) {
+    planning.renamed.add(id);
+    if (draft.repeats(at, 'classes', keyOf(one.schoolId, after.subjectId, name))) return undefined;
+  }
   if (!isEqual(before, after)) draft.add({ at, verb: 'update', resource: 'classes', id, before, after });
   return { ref: id, name, of: one.schoolId || undefined, present: one };
 }
@@ -97,7 +106,8 @@ function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
   const hidden = lookup.actual.hiddenSchools.get(schoolId ?? '');
   if (hidden !== undefined) return conflict(`${hidden}; a column id names the class without a list`);
   if (subject !== undefined && subjectId === undefined) return undefined;
-  const named = schoolId === undefined ? [] : lookup.classesNamed(schoolId, name);
+  const all = schoolId === undefined ? [] : lookup.classesNamed(schoolId, name);
+  const named = all.filter((each) => !planning.renamed.has(each.id));
   const newId = subjectId ?? idOfSubject(newSubject);
   const fitting = named.filter((each) => each.subjectId === newId);
   const alike = subject === undefined && fitting.length === 0 ? named : fitting;
@@ -182,8 +192,11 @@ function idsByOrganization({ users }: Want, { lookup, options }: Draft): Plannin
 export function planClasses(want: Want, draft: Draft): void {
   const { lookup, options } = draft;
   const { gone, untouched } = leavers(want, draft);
-  const planning: Planning = { lookup, draft, untouched, gone, wantedUsers: idsByOrganization(want, draft) };
-  const targets = want.classes.map((wanted) => [wanted, targetOf(wanted, planning)] as const);
+  const wantedUsers = idsByOrganization(want, draft);
+  const planning: Planning = { lookup, draft, untouched, gone, wantedUsers, renamed: new Set() };
+  const isById = ({ id, optional }: WantedClass): boolean => id !== undefined && optional !== true;
+  const rows = [...want.classes.filter(isById), ...want.classes.filter((wanted) => !isById(wanted))];
+  const targets = rows.map((wanted) => [wanted, targetOf(wanted, planning)] as const);
   const kept = new Set(options.untouched?.classes);
   for (const [wanted, target] of targets) {
     if (target === undefined) continue;

@@ -32,13 +32,22 @@ type Items = { readonly [R in Plannable]: ReadonlyMap<string, ActualItems[R]> };
 
 const textOf = (resource: Plannable, item: object): string => String((item as Fields)[KEYS[resource]] ?? '');
 
-/** Returns a function that finds the item that the service has in place of the one that a step creates. */
-function twinFinder(items: Items) {
+/** Returns a function that finds the item that the service has, after all updates, in place of one that a step creates. */
+function twinFinder(steps: readonly Step[], items: Items) {
+  const updates = new Map(steps.map(({ resource, id, after }) => [`${resource} ${id}`, after]));
   // Several classes of a school may have one name.
   const keyOf = (resource: Plannable, item: object): string =>
     JSON.stringify([resource, (item as Fields).schoolId, (item as Fields).subjectId, nameForm(textOf(resource, item))]);
   const all = once(
-    () => new Map(PLANNABLE.flatMap((kind) => [...items[kind].values()].map((item) => [keyOf(kind, item), item]))),
+    () =>
+      new Map(
+        PLANNABLE.flatMap((kind) =>
+          [...items[kind].values()].map((item) => {
+            const updated = updates.get(`${kind} ${item.id}`);
+            return [keyOf(kind, updated ? { ...item, ...updated } : item), item];
+          }),
+        ),
+      ),
   );
   return ({ resource, after }: Step): ActualItems[Plannable] | undefined =>
     all().get(keyOf(resource as Plannable, after ?? {}));
@@ -132,7 +141,7 @@ export function createNames(steps: readonly Step[], actual: Actual) {
     return nameIn(organizations.get(String(organization))?.roles ?? [], id);
   }
 
-  const twinOf = twinFinder(items);
+  const twinOf = twinFinder(steps, items);
   return { actual, items, organizations, twinOf, keyOf, section, sectionOfStep, groupOf, labelOf, nameOf };
 }
 

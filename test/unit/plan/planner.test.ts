@@ -8,7 +8,10 @@ import { actual, at, book, license, plan, said, user } from './small-states.js';
 describe('users', () => {
   test('renames a class by its ID, and finds no user by an address that two have', () => {
     const is = actual({ users: [user('mia'), user('tom', { email: 'mia@s1.example' })] });
-    expect(said(plan({ classes: [{ at, id: 'c1', name: '5c' }] }))).toEqual(['update classes 5a']);
+    const renamed = { at, id: 'c1', name: '5c' };
+    expect(said(plan({ classes: [renamed] }))).toEqual(['update classes 5a']);
+    const twice = plan({ classes: [{ at: 'line 2', name: '5C', school: 's1', subject: 'Biology' }, renamed] });
+    expect(twice.faults).toMatchObject([{ where: 'line 2', message: expect.stringContaining('names the same item') }]);
     expect(plan({ users: [{ at, email: 'mia@s1.example' }] }, is).faults).toMatchObject([
       { message: '2 users have the address mia@s1.example: add a column id (mia, tom)' },
     ]);
