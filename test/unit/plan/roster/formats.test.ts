@@ -149,6 +149,9 @@ const COLUMNS: Readonly<Record<keyof typeof SCHOOL_FORMATS, readonly string[]>> 
   ],
 };
 
+const problemsOf = async (files: Readonly<Record<string, string>>): Promise<readonly string[]> =>
+  (await read(files)).problems.map(({ where, message }) => `${where} ${message}`);
+
 test.each(Object.entries(COLUMNS))('%s has these files and columns', async (format, tables) => {
   const files = Object.fromEntries(
     Object.entries(filesOf(format as keyof typeof COLUMNS, MODEL)).map(([name, text]) => [name.toLowerCase(), text]),
@@ -159,14 +162,14 @@ test.each(Object.entries(COLUMNS))('%s has these files and columns', async (form
     const file = `${name.toLowerCase()}.csv`;
     const columns = [...list.split(', '), 'password', 'sms', 'phone', 'Secondary Email'];
     const { [file]: _, ...others } = files;
-    const without = (await read(others)).problems.map(({ where, message }) => `${where} ${message}`);
+    const without = await problemsOf(others);
     expect(without.filter((problem) => problem.includes('undefined'))).toEqual([]);
     const isNeeded = without.includes(`${file} is missing`);
-    const headless = await read({ ...files, [file]: 'password\nx\n' });
+    const missing = await problemsOf({ ...files, [file]: 'password\nx\n' });
     const damaged = columns.map((_, place) => columns.map((__, at) => (at === place ? '#N/A' : '')).join(','));
     const { rows } = (await read({ ...files, [file]: `${[columns.join(','), ...damaged].join('\n')}\n` })).findings;
     const used = columns.flatMap((column, at) => {
-      const isRequired = headless.problems.some(({ message }) => message === `has no column ${column}`);
+      const isRequired = missing.includes(`${file} line 1 has no column ${column}`);
       const isRead = rows.get(`${file} line ${at + 2}`)?.some((why) => why.startsWith('is #N/A'));
       return isRead ? `${column}${isRequired ? '!' : ''}` : [];
     });
@@ -203,6 +206,25 @@ test('refuses tables in several folders', async () => {
   await expect(readRoster(folder, OPTIONS)).rejects.toThrow('it has tables in several folders: a, b.');
 });
 
+test.each([
+  ['Clever CSV', 'schools', 'students', 'Student_id is not unique: 3'],
+  ['Clever CSV', 'schools', 'teachers', 'Teacher_id is not unique: 1'],
+  ['School Data Sync V1', 'School', 'Student', 'SIS ID is not unique: 3'],
+  ['School Data Sync V1', 'School', 'Teacher', 'SIS ID is not unique: 1'],
+] as const)('%s has a row of a person for each school: %s, %s', async (format, schools, people, problem) => {
+  const file = `${people}.csv`;
+  const again = (text: string) => `${text}${text.split('\n')[1]?.replace('g1', 'g2')}\n`;
+  const two = edited(edited(filesOf(format, MODEL), `${schools}.csv`, again), file, again);
+  const roster = await read(two);
+  expect([roster.problems, new Set([...roster.people.values()].map(({ school }) => school))]).toEqual([
+    [],
+    new Set(['g1']),
+  ]);
+  expect(roster.notes).toContain(`a person in several organizations; the first one is used: ${file} line 4`);
+  const other = edited(two, file, (text) => text.replace(/(g2.*)(Mia|Noor)/, '$1Other'));
+  expect((await read(other)).problems).toEqual([{ where: `${file} line 4`, message: problem }]);
+});
+
 describe('Clever', () => {
   const files = filesOf('Clever CSV', MODEL);
 
@@ -232,19 +254,6 @@ describe('Clever', () => {
     expect(people.get('staff:3')).toMatchObject({ firstName: 'Ada', role: 'staff', state: 'active' });
     expect(people.get('staff:4')?.state).toBe('out');
     expect(notes).toContain('a person without a school: staff.csv line 3');
-  });
-
-  test('has a row of a teacher for each school', async () => {
-    const schools = (text: string) => `${text}g2,Second,2\n`;
-    const teachers = (text: string) => text + text.split('\n')[1]?.replace('g1', 'g2');
-    const two = edited(edited(files, 'schools.csv', schools), 'teachers.csv', teachers);
-    const { people, problems, notes } = await read(two);
-    expect([problems, people.get('teacher:1')?.school]).toEqual([[], 'g1']);
-    expect(notes).toContain('a person in several organizations; the first one is used: teachers.csv line 4');
-    const other = edited(two, 'teachers.csv', (text) => text.replace('g2,1,,Noor', 'g2,1,,Nora'));
-    expect((await read(other)).problems).toEqual([
-      { where: 'teachers.csv line 4', message: 'Teacher_id is not unique: 1' },
-    ]);
   });
 });
 
