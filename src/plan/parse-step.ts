@@ -10,8 +10,6 @@ import { KEYS, type Plannable } from './want-columns.js';
 class Malformed extends Error {}
 
 const STEP_MEMBERS = ['step', 'verb', 'resource', 'id', 'before', 'after'];
-/** Bodies are flatter, so that no function needs to mind its stack. */
-const MAX_DEPTH = 5;
 
 /** The resources of the steps that a reference can mean. */
 const CREATED_BY: Partial<Record<Referent, readonly string[]>> = {
@@ -31,12 +29,6 @@ const excerpt = (value: unknown): string => {
   const json = JSON.stringify(value) ?? 'nothing';
   return json.length > 60 ? `${json.slice(0, 60)}…` : json;
 };
-
-function checkDepth(value: unknown, path: string, depth = 0): void {
-  if (depth > MAX_DEPTH) throw new Malformed(`${path} is nested too deeply`);
-  if (typeof value !== 'object' || value === null) return;
-  for (const inner of Object.values(value)) checkDepth(inner, path, depth + 1);
-}
 
 function checkMembers(value: JsonObject, allowed: readonly string[], path: string): void {
   const other = Object.keys(value).find((name) => !allowed.includes(name));
@@ -94,7 +86,6 @@ function parsed(json: JsonObject, earlier: readonly Step[], further: readonly st
   for (const side of sides) {
     if (given[side] !== isObject(json[side]) || (!given[side] && json[side] !== null))
       throw new Malformed(`${side} must be ${given[side] ? 'an object' : 'null'}, not ${excerpt(json[side])}`);
-    checkDepth(json[side], side);
   }
   const step = json as unknown as Step;
   const [before, after] = [step.before ?? {}, step.after ?? {}] as readonly [Fields, Fields];

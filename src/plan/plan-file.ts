@@ -110,14 +110,22 @@ const PLAN_AGAIN = 'Plan again: edu plan WANT --out FILE';
 export const unusable = (file: string, why: string, hint = PLAN_AGAIN): EduError =>
   usageError(`Cannot use ${file}: ${why}.`, hint);
 
+/** Steps and headers are flatter, so that no function needs to mind its stack. */
+const MAX_DEPTH = 6;
+
+const isFlat = (value: unknown, depth = 0): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (depth <= MAX_DEPTH && Object.values(value).every((inner) => isFlat(inner, depth + 1)));
+
 function parsed(line: string, file: string, number: number, hint: string): JsonObject {
   try {
     const value: unknown = JSON.parse(line);
-    if (isObject(value)) return value;
+    if (isObject(value) && isFlat(value)) return value;
   } catch {
     // Reported below.
   }
-  throw unusable(file, `line ${number} is not a JSON object`, hint);
+  throw unusable(file, `line ${number} is not a JSON object, or nested too deeply`, hint);
 }
 
 /** Reads the lines of a file. @throws EduError `usage` */

@@ -1,9 +1,15 @@
 /** Steps of a plan or receipt: only requests that the contract allows are read. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/core/json.js';
+import { isObject, type JsonObject } from '../../../src/core/json.js';
+import { readReceipt, withDigest } from '../../../src/plan/apply/receipt.js';
 import { parseSteps } from '../../../src/plan/parse-step.js';
+import { newPlan, readPlan } from '../../../src/plan/plan-file.js';
+import type { Step } from '../../../src/plan/steps.js';
+import { temporaryFolder } from '../../support/run.js';
 
-const SCHOOL = { id: 's1', type: 'School' };
+const SCHOOL = { id: 's1', type: 'School' } as const;
 const NEW_SCHOOL = { id: { step: 1 }, type: 'School' };
 const USER = { firstName: 'A', lastName: 'B', organization: SCHOOL, roles: ['r1'] };
 const LICENCE = { name: 'Autumn', type: 'Teacher', maximumActivations: 5 };
@@ -35,7 +41,6 @@ test('reads each kind of step, and further members only where they are allowed',
 });
 
 const EARLIER = 'must be an ID or an earlier step that creates it';
-const DEEP = { name: { a: { b: { c: { d: { e: {} } } } } } };
 test.each<[number, JsonObject, string]>([
   [1, { step: 2 }, 'step must be 1, not 2'],
   [1, { step: [] }, 'step must be 1, not a list'],
@@ -59,8 +64,6 @@ test.each<[number, JsonObject, string]>([
   [8, { after: {} }, 'after must be null, not an object'],
   [9, { after: {} }, 'after must be null, not an object'],
   [10, { after: 7 }, 'after must be null, not 7'],
-  [1, { after: DEEP }, 'after is nested too deeply'],
-  [7, { before: { ...USER, roles: [[[[[[]]]]]] } }, 'before is nested too deeply'],
   [7, { before: { ...USER, nickname: 'x' } }, 'before.nickname is unknown'],
   [7, { before: { firstName: 'A', organization: SCHOOL, roles: [] } }, 'before.lastName must be given'],
   [9, { before: { name: '5a', users: 2 } }, 'before.subjectId must be given'],
@@ -95,4 +98,54 @@ test.each<[JsonObject, string]>([
 test('reads classes of one name that have different subjects', () => {
   const other = { step: 11, ...create('classes', { ...CLASS, subjectId: '02', schoolId: { step: 1 } }) };
   expect(read([...STEPS, other])).toHaveLength(11);
+});
+
+/** Nested so deeply that no recursion can follow it. */
+const ABYSS = '["abyss"]';
+const VALUES = [null, 1, -1, 1e21, '', '..', [], {}, true, { toString: 1 }, JSON.parse('{"__proto__":{}}'), ABYSS];
+
+function failureOf(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
+
+test('a malformed plan or receipt is refused by an error that names the file', () => {
+  const file = join(temporaryFolder(), 'malformed');
+  const plan = newPlan(
+    { steps: STEPS as unknown as readonly Step[], managed: [] },
+    { service: '', account: SCHOOL, created: '' },
+  );
+  const steps = plan.steps.map((one) => ({ ...one, outcome: 'done' as const, resultId: null, error: null }));
+  const header = { ...plan.header, receipt: 1 as const, plan: '', written: '', digest: '' };
+  const { hash: _, version: __, ...written } = header;
+  for (const [read, { header: first, steps: rest }] of [
+    [readPlan, plan],
+    [readReceipt, withDigest({ header: written, steps })],
+  ] as const) {
+    const refuses = (lines: readonly unknown[]): void => {
+      const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+      writeFileSync(file, text.replaceAll(JSON.stringify(ABYSS), '['.repeat(20_000) + ']'.repeat(20_000)));
+      const message = expect.stringContaining(`Cannot use ${file}: `);
+      expect(
+        failureOf(() => read(file)),
+        text,
+      ).toMatchObject({ kind: 'usage', hint: expect.any(String), message });
+    };
+    const lines: readonly object[] = [first, ...rest];
+    writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    expect(read(file)).toEqual({ header: first, steps: rest });
+    for (const [index, line] of lines.entries())
+      for (const [name, old] of Object.entries<unknown>({ ...line, other: 'unknown' }))
+        for (const value of VALUES) {
+          // When a plan was made is not part of its hash.
+          const isFine =
+            JSON.stringify(value) === JSON.stringify(old) || (name === 'created' && typeof value === 'string');
+          if (!isFine) refuses(lines.with(index, { ...line, [name]: value }));
+          if (isObject(old))
+            refuses(lines.with(index, { ...line, [name]: { ...old, [Object.keys(old)[0] ?? '']: value } }));
+        }
+  }
 });
