@@ -1,10 +1,8 @@
 /** Results files that people have edited, as input of the create that wrote them. */
-import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { home, type Ran, run } from '../support/run.js';
+import { offline } from './on-the-bundled-service.js';
 
 interface Kind {
   readonly group: string;
@@ -43,13 +41,12 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-function machine({ group, flags, column, list, shown }: Kind, folders = home()) {
-  const edu = (argv: readonly string[], input = ''): Promise<Ran> =>
-    run(argv, { env: { ...folders, EDU_OFFLINE: '1' }, input, randomBytes });
-  const results = join(folders.EDU_STATE_DIR, '..', 'results.csv');
+function machine({ group, flags, column, list, shown }: Kind, more: Readonly<Record<string, string>> = {}) {
+  const one = offline(more);
+  const { edu, json, path } = one;
+  const results = path('results.csv');
   return {
-    edu,
-    folders,
+    ...one,
     /** Creates from a file, and returns its results file. */
     async create(text: string, ...more: readonly string[]) {
       writeFileSync(results, '');
@@ -59,7 +56,7 @@ function machine({ group, flags, column, list, shown }: Kind, folders = home()) 
     plain: (...values: readonly string[]): string => `${column}\n${values.join('\n')}\n`,
     /** The value of each item, by its ID. */
     async items(): Promise<ReadonlyMap<string, string>> {
-      const found: readonly Record<string, unknown>[] = JSON.parse((await edu([...list, '--json'])).stdout);
+      const found: readonly Record<string, unknown>[] = await json(...list);
       return new Map(found.map((item) => [String(item.id ?? item.classId), String(item[shown])]));
     },
   };
@@ -139,9 +136,8 @@ describe.each(KINDS)('an edited results file of $group create', (kind) => {
   ])('from another machine, %s, is believed where the service shows the same', async (_, edited) => {
     const one = machine(kind);
     const made = await one.create(one.plain(first, second));
-    const folders = { ...home(), EDU_STATE_DIR: one.folders.EDU_STATE_DIR };
     expect((await one.edu(['jobs', 'remove', cellsOf(await jobsOf(one), 'id')[0] ?? '', '--forget'])).code).toBe(0);
-    const ran = await machine(kind, folders).create(edited(made.text));
+    const ran = await machine(kind, { EDU_STATE_DIR: one.env.EDU_STATE_DIR }).create(edited(made.text));
     expect([ran.code, cellsOf(ran.text, 'edu_status')]).toEqual([0, ['exists', 'exists']]);
     expect(cellsOf(ran.text, 'edu_id')).toEqual(cellsOf(made.text, 'edu_id'));
   });

@@ -1,24 +1,8 @@
 /** Files from spreadsheets and other systems, read by the program: columns, forms of cells, workbooks. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../support/run.js';
 import { styled, workbookOf } from '../support/workbook.js';
-import { program } from './program.js';
-
-function offline() {
-  const folder = temporaryFolder();
-  const { run } = program('http://127.0.0.1:9', { EDU_OFFLINE: '1' });
-  return {
-    edu: run,
-    file(name: string, content: string | Uint8Array): string {
-      const path = join(folder, name);
-      writeFileSync(path, content);
-      return path;
-    },
-    path: (name: string) => join(folder, name),
-  };
-}
+import { offline } from './on-the-bundled-service.js';
 
 const HEADER = ['Bezeichnung', 'Gültig bis', 'Anzahl', 'Buch', 'Notiz'];
 const CREATE = ['licenses', 'create', '--type', 'Books', '--json'];
@@ -46,8 +30,8 @@ const WORKBOOK = workbookOf({
 
 describe('the same rows', () => {
   test('are the same job in a German export, in a workbook and with other headers', async () => {
-    const { edu, file } = offline();
-    const first = await edu([...CREATE, ...MAPPED, '--from', file('export.csv', CSV)]);
+    const { edu, write } = offline();
+    const first = await edu([...CREATE, ...MAPPED, '--from', write('export.csv', CSV)]);
     expect(first, first.stderr).toMatchObject({ code: 0 });
     expect(JSON.parse(first.stdout)).toMatchObject({ created: 2 });
     for (const [name, content, flags] of [
@@ -56,7 +40,7 @@ describe('the same rows', () => {
       // The content decides, not the file name.
       ['list.txt', WORKBOOK, [...MAPPED, '--sheet', 'lizenzen']],
     ] as const) {
-      const again = await edu([...CREATE, ...flags, '--from', file(name, content)]);
+      const again = await edu([...CREATE, ...flags, '--from', write(name, content)]);
       expect(again, again.stderr).toMatchObject({ code: 0 });
       const query = "[?name=='Herbst' || name=='Winter'].maximumActivations";
       const { stdout } = await edu(['licenses', 'list', '--json', '--query', query]);
@@ -65,9 +49,9 @@ describe('the same rows', () => {
   });
 
   test('may have members of any form that are not read', async () => {
-    const { edu, file } = offline();
+    const { edu, write } = offline();
     const row = { name: 'A', type: 'Teacher', maximumActivations: 1, log: [{ at: 'x' }], serial: 1e20 };
-    const create = ['licenses', 'create', '--json', '--dry-run', '--from', file('a.json', JSON.stringify([row]))];
+    const create = ['licenses', 'create', '--json', '--dry-run', '--from', write('a.json', JSON.stringify([row]))];
     for (const flags of [['--ignore-unknown'], ['--ignore', 'log', '--ignore', 'serial']]) {
       const plan = await edu([...create, ...flags]);
       expect(plan, plan.stderr).toMatchObject({ code: 0 });
@@ -75,15 +59,15 @@ describe('the same rows', () => {
   });
 
   test('may lack edu_ columns that --ignore names, as a results file that was cut', async () => {
-    const { edu, file } = offline();
-    const from = file('list.csv', 'name,country\nA,NL\n');
+    const { edu, write } = offline();
+    const from = write('list.csv', 'name,country\nA,NL\n');
     const create = ['schools', 'create', '--city', 'Delft', '--from', from, '--dry-run'];
     expect((await edu([...create, '--ignore', 'edu_error'])).code).toBe(0);
   });
 
   test('are read again with other flags', async () => {
-    const { edu, file } = offline();
-    const from = file('list.csv', 'name,Ort,Stadt\nA,Delft,Gouda\n');
+    const { edu, write } = offline();
+    const from = write('list.csv', 'name,Ort,Stadt\nA,Delft,Gouda\n');
     const create = ['schools', 'create', '--country', 'NL', '--from', from, '--json'];
     expect((await edu([...create, '--map', 'Ort=city', '--ignore-unknown'])).code).toBe(0);
     const other = await edu([...create, '--map', 'Stadt=city', '--ignore-unknown', '--batch', 'b']);
@@ -93,8 +77,8 @@ describe('the same rows', () => {
 
 describe('problems are reported with the flag to add', () => {
   test('for usual headers, and for dates', async () => {
-    const { edu, file } = offline();
-    const from = file('people.csv', 'givenName,Nachname,E-Mail,Straße\nAda,Byron,ada@x.example,Weg 1\n');
+    const { edu, write } = offline();
+    const from = write('people.csv', 'givenName,Nachname,E-Mail,Straße\nAda,Byron,ada@x.example,Weg 1\n');
     const refused = await edu(['users', 'create', '--from', from]);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain('there is no column "givenName". Add --map givenName=first-name\n');
@@ -103,9 +87,9 @@ describe('problems are reported with the flag to add', () => {
     const flags = ['--map', 'givenName=first-name', '--map', 'Nachname=last-name', '--ignore', 'Straße'];
     const done = await edu(['users', 'create', '--from', from, ...flags]);
     expect(done, done.stderr).toMatchObject({ code: 0 });
-    const dates = await edu([...CREATE, '--from', file('a.csv', 'name,until,book\nA,1.8.2031,B1\n')]);
+    const dates = await edu([...CREATE, '--from', write('a.csv', 'name,until,book\nA,1.8.2031,B1\n')]);
     expect(dates.stderr).toContain('Add --date-format dd.MM.yyyy');
-    const wrong = file('b.csv', 'name,until,book\nA,30.2.2031,B1\n');
+    const wrong = write('b.csv', 'name,until,book\nA,30.2.2031,B1\n');
     const { stderr } = await edu([...CREATE, '--from', wrong, '--date-format', 'dd.MM.yyyy']);
     expect(stderr).toContain('not \\"30.2.2031\\" (--date-format dd.MM.yyyy)');
   });
@@ -121,8 +105,8 @@ describe('problems are reported with the flag to add', () => {
     [['--date-format', 'dd.MM'], '--date-format "dd.MM" must contain a year, a month and a day.'],
     [['--sheet', 'A'], 'is not an Excel workbook, so it has no sheets.'],
   ])('for invalid flags: %j', async (flags, message) => {
-    const { edu, file } = offline();
-    const from = file('list.csv', 'name,country\nA,NL\n');
+    const { edu, write } = offline();
+    const from = write('list.csv', 'name,country\nA,NL\n');
     const refused = await edu(['schools', 'create', '--city', 'Delft', '--from', from, ...flags]);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toContain(message);
@@ -130,7 +114,7 @@ describe('problems are reported with the flag to add', () => {
 });
 
 test('does not read a number with three decimals as thousands', async () => {
-  const { edu, file } = offline();
+  const { edu, write } = offline();
   const rows = [
     ['name', 'maximum-activations'],
     ['A', 30.125],
@@ -139,7 +123,7 @@ test('does not read a number with three decimals as thousands', async () => {
   ];
   const book = workbookOf({ sheets: [{ name: 'A', rows, merges: ['B2:B3'] }] });
   const json = JSON.stringify(rows.slice(1).map(([name, maximumActivations]) => ({ name, maximumActivations })));
-  for (const from of [file('a.xlsx', book), file('a.json', json)]) {
+  for (const from of [write('a.xlsx', book), write('a.json', json)]) {
     const { code, stderr } = await edu(['licenses', 'create', '--type', 'Teacher', '--from', from]);
     expect(code).toBe(2);
     expect(stderr).toContain('must be a whole number, not "30.125"');
@@ -148,12 +132,12 @@ test('does not read a number with three decimals as thousands', async () => {
 });
 
 test('writes failed rows of a workbook as CSV that the same flags can read', async () => {
-  const { edu, file, path } = offline();
+  const { edu, write, path } = offline();
   const rows = [
     ['Name der Lizenz', 'Lizenzcode'],
     ['A', 'welcome1'],
   ];
-  const from = file('list.xlsx', workbookOf({ sheets: [{ name: 'A', rows }] }));
+  const from = write('list.xlsx', workbookOf({ sheets: [{ name: 'A', rows }] }));
   const line = 'licenses create --type Teacher --maximum-activations 7'.split(' ');
   const flags = [...line, '--map', 'Name der Lizenz=name', '--map', 'Lizenzcode=code', '--from'];
   expect((await edu([...flags, from, '--failed', path('failed.csv')])).code).toBe(3);
@@ -165,23 +149,23 @@ test('writes failed rows of a workbook as CSV that the same flags can read', asy
 });
 
 test('a date that is not formatted as one is named as the day that it is, and hidden rows are counted', async () => {
-  const { edu, file } = offline();
+  const { edu, write } = offline();
   const rows = [
     ['name', 'until'],
     ['A', 46234],
     ['B', '2030-01-01'],
   ] as const;
-  const from = file('list.xlsx', workbookOf({ sheets: [{ name: 'A', rows }] }));
+  const from = write('list.xlsx', workbookOf({ sheets: [{ name: 'A', rows }] }));
   const { code, stderr } = await edu([...CREATE, '--from', from]);
   expect([code, stderr]).toEqual([
     2,
     expect.stringContaining('In a spreadsheet 46234 is 2026-07-31: format the column as a date'),
   ]);
   const names = [['name'], ['A'], ['B'], ['C']];
-  const filtered = file('filtered.xlsx', workbookOf({ sheets: [{ name: 'A', rows: names, hidden: [2, 4] }] }));
+  const filtered = write('filtered.xlsx', workbookOf({ sheets: [{ name: 'A', rows: names, hidden: [2, 4] }] }));
   const planned = await edu(['publishers', 'create', '--from', filtered, '--dry-run']);
   expect(planned.stderr).toContain('2 rows of the sheet are hidden and are read too.');
-  const single = file('single.xlsx', workbookOf({ sheets: [{ name: 'A', rows: names, hidden: [2] }] }));
+  const single = write('single.xlsx', workbookOf({ sheets: [{ name: 'A', rows: names, hidden: [2] }] }));
   const one = await edu(['publishers', 'create', '--from', single, '--dry-run']);
   expect(one.stderr).toContain('1 row of the sheet is hidden and is read too.');
   const some = await edu(['publishers', 'create', '--from', filtered, '--where', 'name=B', '--dry-run']);

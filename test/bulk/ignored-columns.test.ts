@@ -1,10 +1,10 @@
 /** Columns that a flag leaves out are kept nowhere: a file of users may have passwords. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../support/run.js';
+
 import { workbookOf } from '../support/workbook.js';
-import { program } from './program.js';
+import { offline } from './on-the-bundled-service.js';
 
 const SECRET = 's3cret-pw';
 const ROWS = [
@@ -40,24 +40,21 @@ test.each<[string, string | Uint8Array, readonly string[]]>([
   ],
   ['JSON with unknown members', JSON.stringify(objects), ['--ignore-unknown']],
 ])('%s', async (_, content, flags) => {
-  const { run, env } = program('http://127.0.0.1:9', { EDU_OFFLINE: '1' });
-  const folder = temporaryFolder();
-  const path = (name: string): string => join(folder, name);
-  writeFileSync(path('users'), content);
+  const { edu, env, path, write } = offline();
+  const from = write('users', content);
   const line = ['users', 'create', '--organization', 's1', '--organization-type', 'School', '--skip-invalid', ...flags];
   const files = ['--results', path('results.csv'), '--failed', path('failed')];
-  const sent = await run([...line, '--from', path('users'), ...files, '--json']);
+  const sent = await edu([...line, '--from', from, ...files, '--json']);
   expect([sent.code, JSON.parse(sent.stdout)]).toMatchObject([3, { created: 1, invalid: 1 }]);
   const written = [
-    contentOf(join(env.EDU_STATE_DIR ?? '', 'jobs')),
+    contentOf(join(env.EDU_STATE_DIR, 'jobs')),
     ...['results.csv', 'failed'].map((name) => readFileSync(path(name), 'utf8')),
   ];
   for (const text of written) expect(text).not.toContain(SECRET);
   // The same flags read the failed rows.
   const failed = readFileSync(path('failed'), 'utf8').replace('mia@@k', 'bo@k.example');
-  writeFileSync(path('mended'), failed);
   // Of a row with a broken quote nothing is kept, because the secret may be in any cell.
   if (!failed.includes('Bo')) return;
-  const mended = await run([...line, '--from', path('mended'), '--json']);
+  const mended = await edu([...line, '--from', write('mended', failed), '--json']);
   expect([mended.code, JSON.parse(mended.stdout)]).toMatchObject([0, { created: 1 }]);
 });

@@ -5,17 +5,16 @@ import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
 import { resources } from '../../src/contract/index.js';
 import type { Resource } from '../../src/contract/resource.js';
+import { offline } from '../support/offline.js';
 import { home, run, temporaryFolder } from '../support/run.js';
 import { scriptedService } from '../support/scripted-service.js';
 
 function world() {
-  const env = { ...home(), EDU_OFFLINE: '1' };
-  const edu = (...argv: readonly string[]) => run(argv, { env });
+  const one = offline();
   return {
-    edu,
-    env,
+    ...one,
     async listOf(format: readonly string[], ...argv: readonly string[]): Promise<string> {
-      const { code, stdout } = await edu(...argv, ...format, '--limit', '2');
+      const { code, stdout } = await one.edu(...argv, ...format, '--limit', '2');
       expect(code).toBe(0);
       return stdout;
     },

@@ -1,30 +1,18 @@
 /** A file whose rows were corrected after a job created their items. */
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { home, run, temporaryFolder } from '../support/run.js';
+import { offline } from '../support/offline.js';
 
 function world() {
-  const env = { ...home(), EDU_OFFLINE: '1' };
-  const folder = temporaryFolder();
-  const edu = (...argv: readonly string[]) => run(argv, { env, randomBytes });
+  const { edu, path, write } = offline();
   return {
     edu,
     create(names: readonly string[], file = 'autumn.csv', ...flags: readonly string[]) {
-      mkdirSync(join(folder, file, '..'), { recursive: true });
-      writeFileSync(join(folder, file), [file === 'parts.csv' ? 'name,part' : 'name', ...names, ''].join('\n'));
-      const line = [
-        'licenses',
-        'create',
-        '--from',
-        join(folder, file),
-        '--type',
-        'Teacher',
-        '--maximum-activations',
-        '1',
-      ];
-      return edu(...line, ...flags);
+      mkdirSync(dirname(path(file)), { recursive: true });
+      const from = write(file, [file === 'parts.csv' ? 'name,part' : 'name', ...names, ''].join('\n'));
+      const licence = ['--type', 'Teacher', '--maximum-activations', '1'];
+      return edu('licenses', 'create', '--from', from, ...licence, ...flags);
     },
   };
 }

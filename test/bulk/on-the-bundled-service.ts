@@ -1,15 +1,11 @@
-import { type Ended, program } from './program.js';
+import { offline as machine } from '../support/offline.js';
+import { home } from '../support/run.js';
+import type { Ended } from './program.js';
 
-/** Runs of one test share their data. The program is a process, because its IDs need real randomness. */
+/** Runs of one test share their data. */
 export function offline(more: Readonly<Record<string, string>> = {}) {
-  const { run } = program('http://127.0.0.1:9', { EDU_OFFLINE: '1', ...more });
-  return {
-    edu: run,
-    async json(...argv: readonly string[]) {
-      const { stdout } = await run([...argv, '--json']);
-      return JSON.parse(stdout);
-    },
-  };
+  const { send, ...one } = machine(home(), more);
+  return { ...one, edu: send };
 }
 
 export const summaryOf = ({ stdout }: Ended) => JSON.parse(stdout);

@@ -1,26 +1,24 @@
 /** Classes of unknown outcome whose job was removed: their key tells whether they exist. */
-import { randomBytes } from 'node:crypto';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { Throttle } from '../../src/bulk/send/throttle.js';
 import { loseResponses } from '../support/lost-responses.js';
-import { home, run } from '../support/run.js';
+import { offline } from '../support/offline.js';
 
 // The waits before each further look; see engine.test.ts.
 vi.spyOn(Throttle.prototype, 'settle').mockResolvedValue(true);
 
 test('are found by school, subject and name, and created if they are not there', async () => {
-  const folders = home();
-  const file = join(folders.EDU_STATE_DIR, '..', 'a.csv');
-  const jobs = join(folders.EDU_STATE_DIR, 'jobs');
+  const { env, write, ...one } = offline();
+  const jobs = join(env.EDU_STATE_DIR, 'jobs');
   async function edu(...argv: readonly string[]) {
-    const { code, stdout, stderr } = await run(argv, { env: { ...folders, EDU_OFFLINE: '1' }, randomBytes });
+    const { code, stdout, stderr } = await one.edu(...argv);
     expect(code, stderr).toBe(0);
     return stdout;
   }
   async function create(...names: readonly string[]) {
-    writeFileSync(file, `name\n${names.join('\n')}\n`);
+    const file = write('a.csv', `name\n${names.join('\n')}\n`);
     return JSON.parse(await edu('classes', 'create', '--school', 's1', '--subject', '0001', '--from', file, '--json'));
   }
   const { job } = await create('Row 1', 'Row 2');

@@ -1,31 +1,13 @@
 /** Results files and plain IDs as input of writes by ID. */
-import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { home, type Ran, run } from '../support/run.js';
+import { offline } from './on-the-bundled-service.js';
 
 const CREATE = ['licenses', 'create', '--type', 'Teacher', '--maximum-activations', '1'];
 
-function machine() {
-  const folders = home();
-  const env = { ...folders, EDU_OFFLINE: '1' };
-  const edu = (argv: readonly string[], input = ''): Promise<Ran> => run(argv, { env, input, randomBytes });
-  const path = (name: string): string => join(folders.EDU_STATE_DIR, '..', name);
-  return {
-    edu,
-    path,
-    write: (name: string, text: string): string => {
-      writeFileSync(path(name), text);
-      return path(name);
-    },
-    json: async (...argv: readonly string[]) => JSON.parse((await edu([...argv, '--json'])).stdout),
-  };
-}
-
 /** Creates licences from a file and returns their results. */
 async function created(names: readonly string[]) {
-  const one = machine();
+  const one = offline();
   const file = one.write('rows.csv', `name\n${names.join('\n')}\n`);
   const results = one.path('results.csv');
   expect((await one.edu([...CREATE, '--from', file, '--results', results])).code).toBe(0);
@@ -52,7 +34,7 @@ describe('a results file', () => {
   });
 
   test('of an assignment, whose edu_id is that of the user, names licences by their own column', async () => {
-    const { edu, write, path, json } = machine();
+    const { edu, write, path, json } = offline();
     const users = ['0000000154', '0000000155'];
     const file = write('assign.csv', `licence,user\n00000002,${users[0]}\n00000004,${users[1]}\n`);
     const results = path('results.csv');
@@ -87,7 +69,7 @@ describe('a results file', () => {
   });
 
   test('deletes nothing for a row without edu_id and edu_code, whatever its other columns contain', async () => {
-    const { edu, json } = machine();
+    const { edu, json } = offline();
     const rows = 'first-name,email,edu_status,edu_id\nFemke,femke.coordes.155@s1.example.org,rejected,\n';
     const refused = await edu(['users', 'anonymize', '--yes', '--from', '-'], rows);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('line 2: user is missing')]);
@@ -95,7 +77,7 @@ describe('a results file', () => {
   });
 
   test('names end users by edu_id, because the service does not show their addresses', async () => {
-    const { edu, path, write, json } = machine();
+    const { edu, path, write, json } = offline();
     const results = path('results.csv');
     const file = write('rows.csv', 'email,firstName,lastName\nx1@x.example,A,B\nx2@x.example,C,D\n');
     expect((await edu(['end-users', 'create', '--from', file, '--results', results])).code).toBe(0);
@@ -118,7 +100,7 @@ describe('a results file', () => {
   });
 
   test('of failed rows is read again by the same command', async () => {
-    const { edu, path } = machine();
+    const { edu, path } = offline();
     const failed = path('failed.csv');
     const line = ['licenses', 'delete', '--yes', '--failed', failed, '--from'];
     expect((await edu([...line, '-'], 'licence\n00000006\n00000001\n')).code).toBe(3);
@@ -147,7 +129,7 @@ test('the results and failed rows of an assignment keep the edu_id that names th
 });
 
 test('a failed row that equals an earlier one is created when it is read again', async () => {
-  const { edu, path, write, json } = machine();
+  const { edu, path, write, json } = offline();
   const line = ['subscriptions', 'create', '--expiration-date', '2031-07-31', '--json'];
   const results = path('results.csv');
   const count = async (): Promise<number> => (await json('subscriptions', 'list')).length;
@@ -171,7 +153,7 @@ test('a failed row that equals an earlier one is created when it is read again',
 });
 
 test('an update does not warn of equal rows that a create had', async () => {
-  const { edu, path, json } = machine();
+  const { edu, path, json } = offline();
   const create = ['subscriptions', 'create', '--expiration-date', '2031-07-31', '--maximum-activations', '5'];
   await edu([...create, '--count', '2', '--results', path('results.csv')]);
   const update = ['subscriptions', 'update', '--maximum-activations', '7', '--from', path('results.csv')];
@@ -189,7 +171,7 @@ describe('plain IDs', () => {
   });
 
   test('are refused by create, which needs a header', async () => {
-    const { edu } = machine();
+    const { edu } = offline();
     const refused = await edu(['schools', 'create', '--from', '-', '--country', 'NL'], 'school1\nschool2\n');
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('line 1: there is no header')]);
   });

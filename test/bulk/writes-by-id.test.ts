@@ -103,15 +103,15 @@ describe('writes by id', () => {
   });
 
   test('licenses delete: a run after one that was killed before it reported sends nothing', async () => {
-    const { env, run } = program('http://127.0.0.1:9', { EDU_OFFLINE: '1' });
+    const { env, edu } = offline();
     const line = ['licenses', 'delete', '--from', '-', '--yes', '--json'];
     const rows = '{"id":"00000006"}\n{"id":"00000003"}\n';
-    const { job } = summaryOf(await run(line, rows));
-    loseEnd(join(String(env.EDU_STATE_DIR), 'jobs', job, 'journal.ndjson'));
-    const again = await run(line, rows);
+    const { job } = summaryOf(await edu(line, rows));
+    loseEnd(join(env.EDU_STATE_DIR, 'jobs', job, 'journal.ndjson'));
+    const again = await edu(line, rows);
     expect([again.code, summaryOf(again)]).toMatchObject([0, { updated: 2, rejected: 0, done: true }]);
     // The job removed them itself, also if the kill came after its end was recorded.
-    const third = await run(line, rows);
+    const third = await edu(line, rows);
     expect([third.code, summaryOf(third)]).toMatchObject([0, { updated: 2, rejected: 0, done: true }]);
   });
 

@@ -1,9 +1,9 @@
 /** The schemas in `docs/schema` describe the documents that `edu` writes. */
-import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
+import { offline } from '../support/offline.js';
 import { home, run, temporaryFolder } from '../support/run.js';
 
 function problemsIn(schema: object, document: unknown): unknown {
@@ -29,13 +29,12 @@ test('export-manifest and export-run', async () => {
 });
 
 test('receipt: each line', async () => {
-  const env = { ...home(), EDU_OFFLINE: '1' };
-  const folder = temporaryFolder();
-  const [want, plan] = [join(folder, 'schools.csv'), join(folder, 'a.plan')];
-  writeFileSync(want, 'name,country,city\nNeue Schule,DE,Bonn\n');
-  expect(await run(['plan', want, '--out', plan], { env })).toMatchObject({ code: 10 });
+  const { edu, path, write } = offline();
+  const plan = path('a.plan');
+  const want = write('schools.csv', 'name,country,city\nNeue Schule,DE,Bonn\n');
+  expect(await edu('plan', want, '--out', plan)).toMatchObject({ code: 10 });
   const { hash } = JSON.parse(readFileSync(plan, 'utf8').split('\n')[0] ?? '');
-  expect(await run(['apply', plan, '--confirm', hash], { env, randomBytes })).toMatchObject({ code: 0 });
+  expect(await edu('apply', plan, '--confirm', hash)).toMatchObject({ code: 0 });
   const lines = readFileSync(`${plan}.receipt`, 'utf8')
     .trimEnd()
     .split('\n')
@@ -53,9 +52,8 @@ test('error', async () => {
 });
 
 test('export: the items under the names of their resources', async () => {
-  const items = async (name: string) => JSON.parse((await run(['--offline', name, 'list', '--json'], { env })).stdout);
-  const env = home();
-  const document = { licenses: await items('licenses'), schools: await items('schools') };
+  const { json } = offline();
+  const document = { licenses: await json('licenses', 'list'), schools: await json('schools', 'list') };
   const schema = JSON.parse((await run(['export', '--schema'])).stdout);
   expect(problemsIn(schema, document)).toEqual([]);
   const [school] = document.schools;

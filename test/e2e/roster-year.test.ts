@@ -1,10 +1,9 @@
 /** A school year by rosters, whose formats are in test/unit/plan/roster/formats.test.ts: match, plan, a leaver, a bad row, new classes in the place of the old ones, undo. */
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { offline } from '../support/offline.js';
 import { filesOf, type SchoolModel } from '../support/roster-formats.js';
-import { home, run, temporaryFolder } from '../support/run.js';
 
 const RULES = ['--role-map', 'teacher=Teacher,student=', '--default-subject', 'Biology'];
 
@@ -63,11 +62,7 @@ function thirdYear(): SchoolModel {
 
 test('over a year', async () => {
   const format = 'OneRoster 1.1';
-  const env = { ...home(), EDU_OFFLINE: '1' };
-  const folder = temporaryFolder();
-  const path = (name: string): string => join(folder, name);
-  const edu = (...argv: string[]) => run(argv, { env, randomBytes });
-  const data = async (...argv: string[]): Promise<unknown> => JSON.parse((await edu(...argv, '--json')).stdout);
+  const { edu, json: data, path } = offline();
   function write(name: string, model: SchoolModel, change = (text: string): string => text): string {
     mkdirSync(path(name));
     for (const [file, text] of Object.entries(filesOf(format, model)))

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ON_REQUEST, RESOURCES } from '../../src/export/collect/resources.js';
+import { offline } from '../support/offline.js';
 import { home, run, sharedFolder, temporaryFolder } from '../support/run.js';
 import { startWorld, worldService } from './world.js';
 
@@ -233,66 +234,58 @@ function countsIn(folder: string): Readonly<Record<string, number>> {
 
 describe('edu offline import', () => {
   it('loads an export so that the next export is the same, also from another service', async () => {
-    const env = { ...home(), EDU_OFFLINE: '1' };
+    const { edu } = offline();
     const folder = temporaryFolder();
     const [a, b] = [join(folder, 'a'), join(folder, 'b')];
     const all = ['--languages', 'all'];
-    await run(
-      ['licenses', 'create', '--name', 'X', '--code', 'x1', '--type', 'Teacher', '--maximum-activations', '1'],
-      { env },
-    );
-    await run(['export', '--to', a, ...all], { env });
+    await edu('licenses', 'create', '--name', 'X', '--code', 'x1', '--type', 'Teacher', '--maximum-activations', '1');
+    await edu('export', '--to', a, ...all);
     const counts = countsIn(a);
     const empty = RESOURCES.filter((name) => counts[name] === 0 && !ON_REQUEST.has(name));
     expect(empty, 'exported without samples in src/service/seeds/').toEqual([]);
-    await run(['offline', 'reset', '--seed', 'empty'], { env });
-    expect(await run(['offline', 'import', a], { env })).toEqual({ code: 0, stdout: '', stderr: '' });
-    await run(['export', '--to', b, ...all], { env });
+    await edu('offline', 'reset', '--seed', 'empty');
+    expect(await edu('offline', 'import', a)).toEqual({ code: 0, stdout: '', stderr: '' });
+    await edu('export', '--to', b, ...all);
     expect(countsIn(b), 'items loaded by src/service/import/').toEqual(counts);
     expect(await run(['diff', a, b])).toEqual({ code: 0, stdout: 'No differences.\n', stderr: '' });
 
     const service = await worldService(30);
     const [c, d] = [join(folder, 'c'), join(folder, 'd')];
     await run(['export', '--to', c, '--with', 'activations'], { env: service.env });
-    expect((await run(['offline', 'import', c], { env })).code).toBe(0);
-    await run(['export', '--to', d, '--with', 'activations'], { env });
-    expect(await run(['diff', c, d], { env })).toMatchObject({ code: 2, stderr: expect.stringContaining('--force') });
+    expect((await edu('offline', 'import', c)).code).toBe(0);
+    await edu('export', '--to', d, '--with', 'activations');
+    expect(await edu('diff', c, d)).toMatchObject({ code: 2, stderr: expect.stringContaining('--force') });
     // Its licences have an unknown field, and no list of users contains its account.
-    expect(await run(['diff', c, d, '--force'], { env })).toEqual({ code: 0, stdout: 'No differences.\n', stderr: '' });
+    expect(await edu('diff', c, d, '--force')).toEqual({ code: 0, stdout: 'No differences.\n', stderr: '' });
   });
 
   it('rehearses a job on the copy, with its permissions and subjects', async () => {
     const service = await worldService(30);
-    const env = { ...home(), EDU_OFFLINE: '1' };
+    const { edu } = offline();
     const to = temporaryFolder();
     await run(['export', '--to', to], { env: service.env });
-    await run(['offline', 'import', to], { env });
-    const made = await run(
-      ['classes', 'create', '--subject-id', '01', '--school-id', 's1', '--name', '6b', '--quiet'],
-      { env },
-    );
+    await edu('offline', 'import', to);
+    const made = await edu('classes', 'create', '--subject-id', '01', '--school-id', 's1', '--name', '6b', '--quiet');
     expect(made).toMatchObject({ code: 0, stderr: '' });
     const licence = ['--type', 'Books', '--book', 'b-p1-1', '--days', '365', '--maximum-activations', '1'];
-    expect((await run(['licenses', 'create', '--name', 'X', '--code', 'code000001', ...licence], { env })).code).toBe(
-      1,
-    );
-    expect((await run(['licenses', 'create', '--name', 'X', '--code', 'free1', ...licence], { env })).code).toBe(0);
+    expect((await edu('licenses', 'create', '--name', 'X', '--code', 'code000001', ...licence)).code).toBe(1);
+    expect((await edu('licenses', 'create', '--name', 'X', '--code', 'free1', ...licence)).code).toBe(0);
     // No list of schools contains that role, but the users of the school have it.
-    const changed = await run(['users', 'update', 'u-s1-001', '--last-name', 'New', '--quiet'], { env });
+    const changed = await edu('users', 'update', 'u-s1-001', '--last-name', 'New', '--quiet');
     expect(changed).toMatchObject({ code: 0, stderr: '' });
-    await run(['offline', 'reset'], { env });
-    const subjects = await run(['books', 'subjects', '-o', 'ids'], { env });
+    await edu('offline', 'reset');
+    const subjects = await edu('books', 'subjects', '-o', 'ids');
     expect(subjects.stdout.split('\n')[0]).toBe('0001');
   });
 
   it('refuses an export that it cannot load, and leaves the data unchanged', async () => {
     const service = await worldService(30);
-    const env = { ...home(), EDU_OFFLINE: '1' };
+    const { edu } = offline();
     const csv = temporaryFolder();
     await run(['export', '--to', csv, '--format', 'csv'], { env: service.env });
-    expect((await run(['offline', 'import', csv], { env })).code).toBe(2);
-    expect((await run(['offline', 'import', '/nonexistent'], { env })).code).toBe(2);
-    expect((await run(['offline', 'import'], { env })).code).toBe(2);
-    expect((await run(['licenses', 'get', 'code:welcome1'], { env })).code).toBe(0);
+    expect((await edu('offline', 'import', csv)).code).toBe(2);
+    expect((await edu('offline', 'import', '/nonexistent')).code).toBe(2);
+    expect((await edu('offline', 'import')).code).toBe(2);
+    expect((await edu('licenses', 'get', 'code:welcome1')).code).toBe(0);
   });
 });
