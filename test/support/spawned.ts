@@ -1,5 +1,5 @@
 /**
- * The built program in its own process: `node bin/edu.js`, or the executable in EDU_PROGRAM. `npm test` builds first.
+ * The built program in its own process: `node bin/edu.js`, or the executable in EDU_PROGRAM. No quick test starts it.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
