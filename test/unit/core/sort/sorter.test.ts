@@ -168,11 +168,9 @@ describe('sorting', () => {
       const found: string[] = [];
       for await (const lines of sorter.batches()) {
         expect(lines).not.toEqual([]);
-        found.push(...lines.map(({ line }) => String(line)));
+        found.push(...lines.map(({ line }) => String(line.subarray(Buffer.byteLength(long), -1))));
       }
-      expect(found.map((line) => line.slice(long.length, -1))).toEqual(
-        finished.flatMap((name) => kept[Number(name)] ?? []).sort(),
-      );
+      expect(found).toEqual(finished.flatMap((name) => kept[Number(name)] ?? []).sort());
       expect(openFilesIn(folder)).toEqual([]);
       expect(readdirSync(folder).filter((name) => statSync(join(folder, name)).size === 0)).toEqual([]);
       await sorter.clear();
