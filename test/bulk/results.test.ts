@@ -67,12 +67,15 @@ describe('a bulk create without --results', () => {
     expect(await edu('jobs', 'show', job, '--results', '-', '--fields', 'edu_code')).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: 'Error: --fields does not apply to --results, which writes whole rows.\n',
+      stderr: 'Error: --fields does not apply to results, which are whole rows.\n',
     });
     expect(await edu(...CREATE, '--name', 'B', '--count', '2', '--results', '-', '--no-header')).toMatchObject({
       code: 2,
-      stderr: 'Error: --no-header does not apply to --results, which writes whole rows.\n',
+      stderr: 'Error: --no-header does not apply to results, which are whole rows.\n',
     });
+    expect(await edu(...CREATE, '--name', 'B', '--count', '2', '-o', 'csv', '--no-header')).toMatchObject({ code: 2 });
+    const headed = await edu(...CREATE, '--name', 'B', '--count', '2', '--header');
+    expect(headed.stdout).toMatch(/^edu_row\tedu_status\tedu_id\t.*\n1\tcreated\t/);
     const file = `${home().EDU_STATE_DIR}.csv`;
     const shown = await edu('jobs', 'show', job, '--results', file, '--query', '{job: id}', '--json');
     expect([JSON.parse(shown.stdout), readFileSync(file, 'utf8')]).toEqual([{ job }, rows]);

@@ -41,8 +41,8 @@ function checkTarget(flag: string, file: string | undefined, rows: number): void
 
 /** @throws EduError `usage` for a flag that selects from the description of a job, or is about its line */
 export function requireWholeRows(globals: BulkHost['globals']): void {
-  const selecting = ['fields', 'query', 'header', 'no-header'].find((name) => isGiven(globals, name));
-  if (selecting !== undefined) throw usageError(`--${selecting} does not apply to --results, which writes whole rows.`);
+  const selecting = ['fields', 'query', 'no-header'].find((name) => isGiven(globals, name));
+  if (selecting !== undefined) throw usageError(`--${selecting} does not apply to results, which are whole rows.`);
 }
 
 /** The delimiter of `--excel`; undefined without. */

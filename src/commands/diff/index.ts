@@ -155,15 +155,15 @@ async function printSummary(comparison: Comparison, tally: Tally, context: Conte
 
 /** A table in Markdown, and the totals. */
 async function* markdown(comparison: Comparison, tally: Tally): AsyncGenerator<string> {
-  const { list: tableOf } = await traitsOfFormat('markdown').load();
-  const table = tableOf(DIFFERENCE_ROW, FILE_LAYOUT);
+  const table = (await traitsOfFormat('markdown').load()).list(DIFFERENCE_ROW, FILE_LAYOUT);
   for await (const { differences } of comparison)
     for await (const some of differences) yield String(table.page(some.flatMap(rowsOf)));
   yield `${table.end()}\n${totals(tally)}\n`;
 }
 
 async function printForGithub(comparison: Comparison, tally: Tally, { io, env, globals }: Context): Promise<void> {
-  const ofData = ['json', 'output', 'excel', 'query', 'fields', 'sort', 'limit'].find((name) => isGiven(globals, name));
+  const flags = ['json', 'output', 'excel', 'query', 'fields', 'sort', 'limit', 'header'];
+  const ofData = flags.find((name) => isGiven(globals, name));
   if (ofData !== undefined) throw usageError(`--${ofData} does not apply to --github, which prints annotations.`);
   const path = env.GITHUB_STEP_SUMMARY;
   if (path === undefined || path === '') await readAll(comparison);

@@ -143,5 +143,5 @@ export const isDryRun = (values: Values): boolean => isOn(values, DRY_RUN.name);
 /** Returns true if data was requested: by flag, environment or profile. */
 export const wantsRecords = ({ globals, effective }: Context): boolean =>
   ['query', 'fields', 'sort', 'to'].some((name) => textOf(globals, name) !== undefined) ||
-  ['json', 'excel'].some((name) => isOn(globals, name)) ||
+  ['json', 'excel', 'header'].some((name) => isOn(globals, name)) ||
   effective().output !== undefined;

@@ -5,6 +5,7 @@ import type { Resource } from '../../contract/resource.js';
 import { editorAddress } from '../../contract/shared.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
+import { isGiven } from '../../core/flag-values.js';
 import { getPath } from '../../core/json.js';
 import { itemCommand } from '../kinds/define.js';
 import { argumentFor, callFor } from '../kinds/references.js';
@@ -19,7 +20,9 @@ async function open(answer: unknown, what: string, values: Values, context: Cont
     return true;
   }
   const printer = await context.printer();
-  if (printer.traits.machine) return false;
+  // A format that is only configured does not change the address, which works once.
+  const isData = ['query', 'fields', 'output', 'to', 'header'].some((name) => isGiven(context.globals, name));
+  if (printer.traits.machine || isData) return false;
   await printer.text(address);
   return true;
 }

@@ -115,12 +115,14 @@ test('an editor address is printed, not fetched', async () => {
     'GET /v1/books/b1': { body: { id: 'b1' } },
     'GET /v1/books/b1/editor': { body: { url: address } },
   });
-  const printed = await run(['books', 'edit', 'b1', '--print-url'], { env: service.env });
+  const printed = await run(['books', 'edit', 'b1', '--print-url'], { env: { ...service.env, EDU_OUTPUT: 'table' } });
   expect(printed).toEqual({ code: 0, stdout: `${address}\n`, stderr: '' });
   const quiet = await run(['books', 'edit', 'b1'], { env: { ...service.env, EDU_BROWSER: 'none' } });
   expect(quiet).toMatchObject({ code: 0, stdout: `${address}\n` });
+  const queried = await run(['books', 'edit', 'b1', '--print-url', '--query', '{to: url}', '--header'], service);
+  expect(queried).toMatchObject({ code: 0, stdout: `to\n${address}\n` });
   const once = ['GET /v1/books/b1', 'GET /v1/books/b1/editor'];
-  expect(lines(service)).toEqual([...once, ...once]);
+  expect(lines(service)).toEqual([...once, ...once, ...once]);
   const { env } = await scriptedService({ 'GET /v1/books/b1': {}, 'GET /v1/books/b1/editor': { body: { url: '' } } });
   expect(await run(['books', 'edit', 'b1', '--print-url'], { env })).toMatchObject({ code: 1, stdout: '' });
 });

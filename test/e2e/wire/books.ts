@@ -107,11 +107,6 @@ export const books: WireCases = {
     answers: { '*': says(BOOK) },
     sent: [sends(`GET /v1/books/${HOSTILE_SENT}`, { language: 'EN' })],
   },
-  'books get subjects is the book of that id': {
-    argv: ['books', 'get', 'subjects'],
-    answers: { '*': says(BOOK) },
-    sent: [sends('GET /v1/books/subjects', { language: 'EN' })],
-  },
   'books edit asks for the address once': {
     argv: ['books', 'edit', '0007', '--print-url'],
     answers: { 'GET /v1/books/0007/editor': says({ url: 'https://editor.example/x?token=1' }) },

@@ -45,6 +45,7 @@ async function dataFor(codes: number, context: Context, hasFile: boolean): Promi
   const isChosen =
     context.effective().output !== undefined ||
     textOf(globals, 'to') !== undefined ||
+    isOn(globals, 'header') ||
     (isOn(globals, 'excel') && !hasFile);
   if (traits.people) return isChosen || (!hasFile && codes > 0 && codes <= MAX_CODES) ? 'table' : undefined;
   return traits.cells && isChosen ? 'results' : undefined;
@@ -116,8 +117,8 @@ export async function checkOutputs(
   const data = await dataFor(0, context, true);
   if (data === 'summary') await (await context.printer()).check(SUMMARY, 'item');
   const printed = place(results) === '-' ? '--results' : place(failed) === '-' ? '--failed' : undefined;
-  if (printed === undefined) return;
-  if (data === undefined) return requireWholeRows(context.globals);
+  if (data === undefined || data === 'results') requireWholeRows(context.globals);
+  if (printed === undefined || data === undefined) return;
   const what = { summary: 'the summary', ids: 'the IDs', results: 'the results', table: 'a table' }[data];
   throw usageError(
     `${printed} - cannot use stdout: the output format prints ${what} there.`,
