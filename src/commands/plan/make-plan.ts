@@ -204,14 +204,14 @@ export async function makePlan(request: PlanRequest, context: Context): Promise<
     only,
     organization,
   });
-  if (faults.length > 0)
+  if (faults.length > 0) {
+    const input = isRoster ? 'roster, or remove rows of items that no longer exist from roster-map.csv,' : 'input';
     throw usageError(
       `Cannot plan the wanted state: ${plural(faults.length, 'problem')}.`,
-      isRoster
-        ? 'Fix the roster, or remove rows of items that no longer exist from roster-map.csv. Then run: edu roster match'
-        : 'Fix the input and run the command again.',
+      `Fix the ${input} and run the command again.`,
       firstProblems(faults, MAX_FAULTS),
     );
+  }
   await checkNamesakes(request, planned.steps, actual, context);
   await warnOfHolders(actual, context);
   const plan = newPlan(planned, {

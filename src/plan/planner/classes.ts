@@ -194,8 +194,8 @@ export function planClasses(want: Want, draft: Draft): void {
   const { gone, untouched } = leavers(want, draft);
   const wantedUsers = idsByOrganization(want, draft);
   const planning: Planning = { lookup, draft, untouched, gone, wantedUsers, renamed: new Set() };
-  const isById = ({ id, optional }: WantedClass): boolean => id !== undefined && optional !== true;
-  const rows = [...want.classes.filter(isById), ...want.classes.filter((wanted) => !isById(wanted))];
+  const rank = ({ id, optional }: WantedClass): number => (id === undefined || optional ? 1 : 0);
+  const rows = [...want.classes].sort((a, b) => rank(a) - rank(b));
   const targets = rows.map((wanted) => [wanted, targetOf(wanted, planning)] as const);
   const kept = new Set(options.untouched?.classes);
   for (const [wanted, target] of targets) {

@@ -36,21 +36,14 @@ const textOf = (resource: Plannable, item: object): string => String((item as Fi
 function twinFinder(steps: readonly Step[], items: Items) {
   const updates = new Map(steps.map(({ resource, id, after }) => [`${resource} ${id}`, after]));
   // Several classes of a school may have one name.
-  const keyOf = (resource: Plannable, item: object): string =>
-    JSON.stringify([resource, (item as Fields).schoolId, (item as Fields).subjectId, nameForm(textOf(resource, item))]);
-  const all = once(
-    () =>
-      new Map(
-        PLANNABLE.flatMap((kind) =>
-          [...items[kind].values()].map((item) => {
-            const updated = updates.get(`${kind} ${item.id}`);
-            return [keyOf(kind, updated ? { ...item, ...updated } : item), item];
-          }),
-        ),
-      ),
-  );
-  return ({ resource, after }: Step): ActualItems[Plannable] | undefined =>
-    all().get(keyOf(resource as Plannable, after ?? {}));
+  const keyOf = (resource: string, item: Fields): string =>
+    JSON.stringify([resource, item.schoolId, item.subjectId, nameForm(textOf(resource as Plannable, item))]);
+  const all = once(() => {
+    const keyed = (kind: Plannable) => (item: ActualItems[Plannable]) =>
+      [keyOf(kind, { ...item, ...updates.get(`${kind} ${item.id}`) }), item] as const;
+    return new Map(PLANNABLE.flatMap((kind) => [...items[kind].values()].map(keyed(kind))));
+  });
+  return ({ resource, after }: Step): ActualItems[Plannable] | undefined => all().get(keyOf(resource, after ?? {}));
 }
 
 export function createNames(steps: readonly Step[], actual: Actual) {
