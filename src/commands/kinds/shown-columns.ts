@@ -25,8 +25,6 @@ export const comparedColumn = (name: string): Column => ({
   read: (cell) => ({ value: cell }),
 });
 
-export const comparedColumns = (shape: Field): readonly Column[] => fieldNames(shape).map(comparedColumn);
-
 /** A column that is left out, with a warning. */
 export const ignoredColumn = (name: string): Column => ({
   ...FACTS,
@@ -34,9 +32,6 @@ export const ignoredColumn = (name: string): Column => ({
   isShown: true,
   read: () => ({ wrong: 'is not read' }),
 });
-
-export const ignoredColumns = (shapes: readonly Field[]): readonly Column[] =>
-  [...new Set(shapes.flatMap((shape) => fieldNames(shape)))].map(ignoredColumn);
 
 /** True if a row has cells that are only compared. */
 export const hasShown = (values: Values): boolean => Object.keys(values).some((name) => name.startsWith(SHOWN));

@@ -19,8 +19,8 @@ interface Planning {
   readonly gone: ReadonlySet<string>;
   /** IDs of the users in the wanted state, by the ID of the organization that it gives them. */
   readonly wantedUsers: ReadonlyMap<string | undefined, ReadonlySet<string>>;
-  /** IDs of classes that get another name, and so leave the present one to a new class. */
-  readonly renamed: Set<string>;
+  /** The subjects that rows with IDs give to classes, by the ID of the class. */
+  readonly subjects: Map<string, string>;
 }
 
 /** A class whose members are planned: an existing one, or one that a step creates. */
@@ -40,10 +40,6 @@ function schoolOf({ school }: WantedClass, { lookup, draft }: Planning): KnownOr
   return organization ?? 'the class names no school: add a column school';
 }
 
-/** What identifies a class that has no ID yet. */
-const keyOf = (school: Ref, subjectId: string, name: string): string =>
-  JSON.stringify([school, subjectId, nameForm(name)]);
-
 function create(
   { at, name = '', subject, newSubject = subject }: WantedClass,
   school: KnownOrganization,
@@ -51,8 +47,9 @@ function create(
   planning: Planning,
 ): Target | undefined {
   const { draft } = planning;
+  const key = JSON.stringify([school.ref, subjectId, nameForm(name)]);
   if (draft.options.only === 'remove' || draft.lacks(at, name, { 'its subject': newSubject })) return undefined;
-  if (subjectId === undefined || draft.repeats(at, 'classes', keyOf(school.ref, subjectId, name))) return undefined;
+  if (subjectId === undefined || draft.repeats(at, 'classes', key)) return undefined;
   const after = { name, subjectId, schoolId: school.ref };
   const ref = draft.add({ at, verb: 'create', resource: 'classes', after });
   return { ref, name, of: school.ref, present: undefined };
@@ -84,16 +81,13 @@ function targetById(wanted: WantedClass, id: string, subjectId: string | undefin
   if (members !== undefined && draft.repeats(at, 'classes', id)) return undefined;
   const { name = one.name } = wanted;
   const [before, after] = [writableOf('classes', one), { name, subjectId: subjectId ?? one.subjectId }];
-  if (nameForm(name) !== nameForm(one.name)) {
-    planning.renamed.add(id);
-    if (draft.repeats(at, 'classes', keyOf(one.schoolId, after.subjectId, name))) return undefined;
-  }
+  planning.subjects.set(id, after.subjectId);
   if (!isEqual(before, after)) draft.add({ at, verb: 'update', resource: 'classes', id, before, after });
   return { ref: id, name, of: one.schoolId || undefined, present: one };
 }
 
 function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
-  const { lookup, draft } = planning;
+  const { lookup, draft, subjects } = planning;
   const { at, id, name = '', subject, newSubject, add, users: members = add } = wanted;
   const idOfSubject = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : draft.found(at, lookup.subject(text))?.id;
@@ -106,10 +100,9 @@ function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
   const hidden = lookup.actual.hiddenSchools.get(schoolId ?? '');
   if (hidden !== undefined) return conflict(`${hidden}; a column id names the class without a list`);
   if (subject !== undefined && subjectId === undefined) return undefined;
-  const all = schoolId === undefined ? [] : lookup.classesNamed(schoolId, name);
-  const named = all.filter((each) => !planning.renamed.has(each.id));
+  const named = schoolId === undefined ? [] : lookup.classesNamed(schoolId, name);
   const newId = subjectId ?? idOfSubject(newSubject);
-  const fitting = named.filter((each) => each.subjectId === newId);
+  const fitting = named.filter((each) => (subjects.get(each.id) ?? each.subjectId) === newId);
   const alike = subject === undefined && fitting.length === 0 ? named : fitting;
   const exact = alike.filter((each) => isSameName(each.name, name));
   const same = exact.length === 0 ? alike : exact;
@@ -192,8 +185,15 @@ function idsByOrganization({ users }: Want, { lookup, options }: Draft): Plannin
 export function planClasses(want: Want, draft: Draft): void {
   const { lookup, options } = draft;
   const { gone, untouched } = leavers(want, draft);
-  const wantedUsers = idsByOrganization(want, draft);
-  const planning: Planning = { lookup, draft, untouched, gone, wantedUsers, renamed: new Set() };
+  const planning: Planning = {
+    lookup,
+    draft,
+    untouched,
+    gone,
+    subjects: new Map(),
+    wantedUsers: idsByOrganization(want, draft),
+  };
+  // A rename leaves the present name to a class that is created after it.
   const rank = ({ id, optional }: WantedClass): number => (id === undefined || optional ? 1 : 0);
   const rows = [...want.classes].sort((a, b) => rank(a) - rank(b));
   const targets = rows.map((wanted) => [wanted, targetOf(wanted, planning)] as const);

@@ -134,11 +134,17 @@ const unpadded = (id: string): string => id.replace(/^0+(?=.)/, '');
 const zerosHint = (id: string, meant: readonly string[]): string =>
   meant.length === 0 ? '' : `; ${id} is ${meant.join(' or ')} without its zeros`;
 
-const classKey = (schoolId: string, name: string): string => `${schoolId}\u0000${nameForm(name)}`;
+/** Returns a function that finds the classes of a school with a name. Rows with IDs may give new names. */
+function classFinder(all: readonly ActualClass[], wanted: Want['classes']) {
+  const names = new Map(wanted.map(({ id, name }) => [id, name]));
+  const keyOf = (schoolId: string, name: string): string => `${schoolId}\u0000${nameForm(name)}`;
+  const found = grouped(all, ({ id, schoolId, name }) => [keyOf(schoolId, names.get(id) ?? name)]);
+  return (schoolId: string, name: string): readonly ActualClass[] => found.get(keyOf(schoolId, name)) ?? [];
+}
 
 export type References = ReturnType<typeof createReferences>;
 
-export function createReferences(actual: Actual, want: Pick<Want, 'publishers' | 'schools'> = NOTHING_WANTED) {
+export function createReferences(actual: Actual, want = NOTHING_WANTED) {
   const organizations = new Map<string, KnownOrganization>();
   for (const { id, type, name, roles } of actual.organizations) organizations.set(id, { ref: id, type, name, roles });
   const newOrganizations = new Map<string, KnownOrganization>();
@@ -152,7 +158,6 @@ export function createReferences(actual: Actual, want: Pick<Want, 'publishers' |
   );
   const books = indexOf(book, [...actual.books, ...actual.licenses.flatMap((license) => license.books)]);
   const classes = new Map(actual.classes.map((one) => [one.id, one]));
-  const classesByName = grouped(actual.classes, ({ schoolId, name }) => [classKey(schoolId, name)]);
   const shown = new Set(shownPeople(actual));
   /** The names of many users take much memory, and references are rarely names. */
   const names = once(() => indexOf(user, actual.users));
@@ -219,9 +224,7 @@ export function createReferences(actual: Actual, want: Pick<Want, 'publishers' |
       return `no user has this ${either(waysOf(user))}${zerosHint(rest, alike(rest))}${unlistedIn(actual, 'users')}`;
     },
 
-    classesNamed: (schoolId: string, name: string): readonly ActualClass[] =>
-      classesByName.get(classKey(schoolId, name)) ?? [],
-
+    classesNamed: classFinder(actual.classes, want.classes),
     classesOf: (userId: string): readonly ActualClass[] => classesOfUser().get(userId) ?? [],
   };
 }

@@ -10,8 +10,16 @@ describe('users', () => {
     const is = actual({ users: [user('mia'), user('tom', { email: 'mia@s1.example' })] });
     const renamed = { at, id: 'c1', name: '5c' };
     expect(said(plan({ classes: [renamed] }))).toEqual(['update classes 5a']);
-    const twice = plan({ classes: [{ at: 'line 2', name: '5C', school: 's1', subject: 'Biology' }, renamed] });
-    expect(twice.faults).toMatchObject([{ where: 'line 2', message: expect.stringContaining('names the same item') }]);
+    const also = { at: 'line 2', name: '5C', school: 's1', subject: 'Biology' };
+    expect(said(plan({ classes: [also, renamed] }))).toEqual(['update classes 5a']);
+    const subjects = ['Biology', 'Art'].map((name, index) => ({ id: `0${index + 1}`, name }));
+    const changed = (...classes: Want['classes']) => said(plan({ classes }, actual({ subjects })));
+    expect(changed({ ...also, subject: 'Art' }, { ...renamed, subject: 'Art' })).toEqual(['update classes 5a']);
+    const freed = { ...also, name: '5a' };
+    expect(changed(freed, { ...renamed, name: '5a', subject: 'Art' })).toEqual([
+      'update classes 5a',
+      'create classes 5a',
+    ]);
     expect(plan({ users: [{ at, email: 'mia@s1.example' }] }, is).faults).toMatchObject([
       { message: '2 users have the address mia@s1.example: add a column id (mia, tom)' },
     ]);

@@ -21,11 +21,12 @@ import { object } from '../../../contract/vocabulary.js';
 import { readBoolean } from '../../../core/boolean.js';
 import { splitList } from '../../../core/list-text.js';
 import { getOrSet } from '../../../core/maps.js';
+import { fieldNames } from '../../../output/select/fields.js';
 import { licenceCodeOf } from '../../resources/license-code.js';
 import { attachment, isProblem } from '../attachment.js';
 import { lossesOf } from '../confirm.js';
 import { isChange } from '../request-body.js';
-import { comparedColumn, comparedColumns, hasShown, ignoredColumn, ignoredColumns } from '../shown-columns.js';
+import { comparedColumn, hasShown, ignoredColumn } from '../shown-columns.js';
 import type { WriteSpec } from '../spec.js';
 
 type Texts = string | readonly string[];
@@ -152,9 +153,9 @@ function shownColumns({ listed }: WriteSpec, path: string, args: readonly Argume
       name === group || args.some((one) => one.refersTo !== undefined && one.refersTo === refersTo),
   );
   const added = shapes.flatMap(({ addedFields: fields }) => (fields === undefined ? [] : [object(fields, '')]));
-  return listed === undefined
-    ? ignoredColumns([...shapes.map(({ shape }) => shape), ...added])
-    : [...comparedColumns(listed), ...ignoredColumns(added)];
+  const compared = listed === undefined ? [] : fieldNames(listed);
+  const ignored = [...(listed === undefined ? shapes.map(({ shape }) => shape) : []), ...added].flatMap(fieldNames);
+  return [...compared.map(comparedColumn), ...[...new Set(ignored)].map(ignoredColumn)];
 }
 
 /** @param line values from the command line, for every row */
