@@ -256,4 +256,14 @@ describe('edu roster', () => {
     await edu('export', '--as-plan', '--to', path('want'));
     expect(await edu('roster', 'plan', path('want'))).toMatchObject({ code: 0, stderr: '' });
   });
+
+  test('apply creates a class with the name that a renamed one leaves free', async () => {
+    const { edu, path } = world();
+    writeFileSync(path('classes.csv'), 'id,school,name,subject\n,s1,5a,0021\nc1,s1,9z,\n');
+    const planned = await edu('plan', path('classes.csv'), '--out', path('a.plan'), '--json');
+    const { hash } = JSON.parse(planned.stdout) as { readonly hash: string };
+    expect((await edu('apply', path('a.plan'), '--confirm', hash)).code).toBe(0);
+    const { stdout } = await edu('classes', 'list', '--school', 's1', '--fields', 'classId,className', '-o', 'csv');
+    expect(stdout).toMatch(/\nc1,9z\n(?:.*\n)*.*,5a\n/);
+  });
 });
