@@ -21,6 +21,8 @@ export const INPUT = 'input';
 /** Stops endless inputs. A million rows of 1 KiB take a quarter of it. */
 const MAX_INPUT_BYTES = 4 * 1024 ** 3;
 const BLOCK = 64 * 1024;
+/** Rows that are worked on together. What they need is copied by each collection of garbage until they are done. */
+export const AT_ONCE = 128;
 
 const tooLarge = (from: string): EduError =>
   usageError(
@@ -183,16 +185,16 @@ export class InputCopy {
   }
 }
 
-/** Lines of a file, as many at a time as a chunk has. */
+/** Lines of a file, in groups. */
 async function* linesOf(file: string): AsyncGenerator<readonly string[]> {
   let pending = '';
-  const chunks = streamRegularFile(file, { highWaterMark: 16 * 1024 });
+  const chunks = streamRegularFile(file);
   chunks.setEncoding('utf8');
   for await (const chunk of chunks as AsyncIterable<string>) {
     const lines = chunk.split('\n');
     lines[0] = pending + (lines[0] ?? '');
     pending = lines.pop() ?? '';
-    if (lines.length > 0) yield lines;
+    for (let at = 0; at < lines.length; at += AT_ONCE) yield lines.slice(at, at + AT_ONCE);
   }
 }
 

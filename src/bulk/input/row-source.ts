@@ -5,7 +5,7 @@ import { keepHeapSmall } from '../../core/v8-flags.js';
 import type { Manifest } from '../job/job-manifest.js';
 import { checkUnchanged } from '../job/job-store.js';
 import type { Values, Verb } from '../row-command.js';
-import { INPUT, openCopy } from './input-copy.js';
+import { AT_ONCE, INPUT, openCopy } from './input-copy.js';
 import { columnMap, type OwnCells } from './own-cells.js';
 import { readCells } from './read-row.js';
 import type { References } from './resolve-references.js';
@@ -30,7 +30,6 @@ export async function* rowsOf(rows: Rows | undefined, count: number): AsyncGener
     for await (const batch of rows.batches) yield batch.rows;
     return;
   }
-  const AT_ONCE = 1000;
   for (let first = 1; first <= count; first += AT_ONCE) {
     const length = Math.min(AT_ONCE, count - first + 1);
     yield Array.from({ length }, (_, index) => ({ number: first + index, line: first + index, cells: [] }));
