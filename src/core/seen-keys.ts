@@ -18,8 +18,9 @@ function hash(text: string): readonly [number, number] {
 }
 
 /** Remembers keys at 12 bytes each, as 64-bit hashes. Two keys of a million collide with a probability of 2⁻²⁵. */
-export function seenKeys() {
+export function seenKeys(expected = 0) {
   let size = 64;
+  while (size * 3 < expected * 4) size *= 2;
   let used = 0;
   let high = new Int32Array(size);
   let low = new Int32Array(size);

@@ -167,10 +167,9 @@ export class References {
    * @returns `isSecond` if the second of two columns for one item has it
    */
   problemsOf(values: Values): readonly ReferenceProblem[] {
-    return this.#columns.flatMap((place) => {
+    const places = this.#columns.filter(({ also }) => this.#isAnyMissing || values[also] !== undefined);
+    return places.flatMap((place) => {
       const { name, also } = place;
-      const hasSecond = values[also] !== undefined;
-      if (!this.#isAnyMissing && !hasSecond) return [];
       const noted = (from: string) =>
         textsOf(values, from).flatMap((text) => this.#found.get(keyOf(place, text, values)) ?? []);
       const first = noted(name);

@@ -8,16 +8,16 @@ import { keyOfRow, sameKeyText } from '../input/read-row.js';
 import type { References } from '../input/resolve-references.js';
 import { openRows, placesOf, rowsOf, valuesReader } from '../input/row-source.js';
 import type { Values, Verb } from '../row-command.js';
-import { DIGEST_BYTES, digestWriter, rowTexts } from './identity.js';
+import { DIGEST_BYTES, identities, rowTexts } from './identity.js';
 import type { Manifest } from './job-manifest.js';
 import type { Outcome } from './states.js';
 
 /** Gives equal texts different numbers from 0. Numbers of rows that name their item are given before those of others. */
-export function equalNumbers() {
+export function equalNumbers(rows = 0) {
   /** Numbers of rows that name their item. */
   const taken = seenKeys();
   /** Counts the numbers of a text that others have, or may have. */
-  const next = seenKeys();
+  const next = seenKeys(rows);
   const isFree = (text: string, number: number): boolean => taken.get(`${number}\n${text}`) === undefined;
 
   /** The lowest free number. */
@@ -42,6 +42,17 @@ export function equalNumbers() {
 const namesItem = (own: OwnCells | undefined): own is OwnCells =>
   own?.id !== undefined || own?.code !== undefined || own?.equal !== undefined;
 
+/** The rows of a results file that name their item. */
+async function* rowsThatName(verb: Verb, folder: string, manifest: Manifest) {
+  const input = await openRows(folder, manifest);
+  const read = valuesReader(verb, input, manifest.values, undefined);
+  for await (const rows of rowsOf(input, manifest.rows))
+    for (const row of rows) {
+      const { values, own } = read(row);
+      if (namesItem(own)) yield { number: row.number, values, own };
+    }
+}
+
 /**
  * Reads the input a second time. Rows of a results file that name their item keep its number among equal rows, so that an
  * equal row added to the file counts after them and is another item.
@@ -60,21 +71,14 @@ export async function identifyRows(
 ) {
   /** `DIGEST_BYTES` for each row, in order. */
   const digests = Buffer.alloc(manifest.rows * DIGEST_BYTES);
-  const writeDigest = digestWriter(manifest, digests);
+  const identityOf = identities(manifest);
   const textsOf = rowTexts(verb, defaultOrganization);
   /** Number of equal rows before each row. */
   const befores = new Uint32Array(manifest.rows);
-  const { named, other } = equalNumbers();
-  if (hasOwn && verb.creates) {
-    const first = await openRows(folder, manifest);
-    const read = valuesReader(verb, first, manifest.values, undefined);
-    for await (const rows of rowsOf(first, manifest.rows)) {
-      for (const row of rows) {
-        const { values, own } = read(row);
-        if (namesItem(own)) befores[row.number - 1] = named(textsOf(references.identifying(values)).row, own.equal);
-      }
-    }
-  }
+  const { named, other } = equalNumbers(manifest.input === null ? 0 : manifest.rows);
+  if (hasOwn && verb.creates)
+    for await (const { number, values, own } of rowsThatName(verb, folder, manifest))
+      befores[number - 1] = named(identityOf(textsOf(references.identifying(values)).row, 0), own.equal);
   const input = await openRows(folder, manifest);
   const read = valuesReader(verb, input, manifest.values, undefined);
   const placeOf = placesOf(verb, input, manifest.values);
@@ -108,36 +112,40 @@ export async function identifyRows(
     return error;
   }
 
-  /** Identifies a row. */
-  function take(row: InputRow): void {
-    const at = row.number - 1;
-    if (shared === undefined) {
-      const { values: written, own } = read(row);
-      const values = references.identifying(written);
-      const error = problemOf(row, written, values);
-      if (error !== undefined) {
-        settled.push({ row: row.number, state: 'invalid', error });
-        hash.update(JSON.stringify(row.cells));
-        return;
-      }
-      const { row: text, whole, isKeyed } = textsOf(values);
-      hash.update(whole);
-      // A job compares what its file shows, so the same rows with other cells are another job.
-      if (shown.length > 0) hash.update(JSON.stringify(shown.map((name) => values[name] ?? null)));
-      if (isKeyed) befores[at] = 0;
-      else if (input !== undefined && !(verb.creates && namesItem(own))) befores[at] = other(text);
-      // A job checks what its file claims, so the same rows with other claims are another job.
-      if (input !== undefined && verb.creates && own?.isMade) hash.update(JSON.stringify([own.id, own.code]));
-      if (input === undefined) shared = text;
-      writeDigest(row.number, text, befores[at] ?? 0);
-    } else {
-      befores[at] = at;
-      writeDigest(row.number, shared, at);
-    }
-    if ((befores[at] ?? 0) > 0) equal++;
+  function put(at: number, identity: string, before: number): void {
+    digests.write(identity, at * DIGEST_BYTES, DIGEST_BYTES, 'binary');
+    befores[at] = before;
+    if (before > 0) equal++;
   }
 
-  for await (const rows of rowsOf(input, manifest.rows)) for (const row of rows) take(row);
+  /** Identifies a row. @returns what it adds to the hash of all values */
+  function take(row: InputRow): string {
+    const at = row.number - 1;
+    if (shared !== undefined) {
+      put(at, identityOf(shared, at), at);
+      return '';
+    }
+    const { values: written, own } = read(row);
+    const values = references.identifying(written);
+    const error = problemOf(row, written, values);
+    if (error !== undefined) {
+      settled.push({ row: row.number, state: 'invalid', error });
+      return JSON.stringify(row.cells);
+    }
+    const { row: text, whole, isKeyed } = textsOf(values);
+    // A job compares what its file shows, so the same rows with other cells are another job.
+    const cells = shown.length === 0 ? '' : JSON.stringify(shown.map((name) => values[name] ?? null));
+    // A job checks what its file claims, so the same rows with other claims are another job.
+    const claim = verb.creates && own?.isMade ? JSON.stringify([own.id, own.code]) : '';
+    const first = identityOf(text, 0);
+    let before = 0;
+    if (input === undefined) shared = text;
+    else if (!isKeyed) before = verb.creates && namesItem(own) ? (befores[at] ?? 0) : other(first);
+    put(at, before === 0 ? first : identityOf(text, before), before);
+    return whole + cells + claim;
+  }
+
+  for await (const rows of rowsOf(input, manifest.rows)) hash.update(rows.map(take).join(''));
   return {
     digests,
     settled,

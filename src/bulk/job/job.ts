@@ -41,6 +41,8 @@ export interface JobRun extends Pace {
   readonly retry?: Retry | undefined;
   /** The job existed before: its remaining rows are sent, or all rows again if none remains. */
   readonly isRepeated?: boolean;
+  /** The identities of its rows, if the job is new; else they are read. */
+  readonly digests?: Buffer | undefined;
   /** Called before the first request. @param done number of completed rows */
   readonly onStart?: (done: number, rows: number) => Promise<void>;
 }
@@ -96,7 +98,8 @@ async function restart(run: JobStart, journal: Journal, { signal }: BulkHost, on
 }
 
 /** What a run needs before its first row: a dry run gives it a copy of the journal. */
-export interface JobStart extends Pick<JobRun, 'verb' | 'job' | 'references' | 'cwd' | 'retry' | 'isRepeated'> {
+export interface JobStart
+  extends Pick<JobRun, 'verb' | 'job' | 'references' | 'digests' | 'cwd' | 'retry' | 'isRepeated'> {
   /** The jobs that began before this one, and had not ended then. */
   readonly running?: ReadonlySet<string>;
 }
@@ -110,7 +113,7 @@ export async function startRows(run: JobStart, journal: Journal, context: BulkHo
   const { verb, job } = run;
   const { manifest, folder } = job;
   const { isOver, isRestarted } = await restart(run, journal, context, onRestart);
-  const digests = readRows(job);
+  const digests = run.digests ?? readRows(job);
   const before = doneIn(journal.counts());
   const how = { withKnown: isOver && isUnkeyed(verb), sendsUnknown: run.retry === 'unknown', running: run.running };
   const earlier = verb.creates

@@ -191,7 +191,7 @@ function requestedShard({ shard: text }: BulkRequest['options']): Shard | undefi
 }
 
 /**
- * @returns the job, and the number of rows that are equal to an earlier one
+ * @returns the job, the number of rows that are equal to an earlier one, and the identities of the rows of a new job
  * @throws EduError `usage` with all problems of the input
  */
 export async function prepare(request: BulkRequest, context: BulkHost) {
@@ -248,7 +248,7 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
     const isComplete = await context.during('Looking up references', references.resolve());
     // A user who was anonymized is not found by address again.
     if (same !== undefined && how === 'again' && verb.destroys && !isComplete) return knownOnce(same);
-    const { values, equal, settled } = await context.during(
+    const { values, equal, settled, digests } = await context.during(
       'Comparing with earlier jobs',
       identified(request, draft, draftManifest, references, checked),
     );
@@ -267,7 +267,7 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
     const made = jobOfDraft(context.env, draft, whole, dryRun);
     isKept = !made.isKnown;
     if (made.isKnown) return known(made.job);
-    return { ...made, references, equal: equal - checked.copied };
+    return { ...made, references, equal: equal - checked.copied, digests };
   } finally {
     if (!isKept) removeFolder(draft);
   }

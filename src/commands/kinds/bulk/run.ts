@@ -114,7 +114,7 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
     ...(reset === undefined ? {} : { decideReset: (rows) => decideReset(reset, rows, context) }),
   };
   const { prepare } = await import('../../../bulk/job/prepare.js');
-  const { job, references, isKnown, isDraft, equal } = await prepare(request, context);
+  const { job, isKnown, isDraft, equal, ...made } = await prepare(request, context);
   const equals = plural(equal, 'row equals', 'rows equal');
   if (equal > 0 && options.from !== undefined)
     await context.warn(`${equals} an earlier row; each creates another item.`);
@@ -125,12 +125,12 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
     for (const [flag, file] of files)
       if (file !== undefined) await context.warn(`${flag} is not written: a dry run has no outcomes.`);
     const { bulkDryRun } = await import('./bulk-dry-run.js');
-    return bulkDryRun({ verb, job, references, isDraft, onExisting, concurrency, limit: limitOf(context) }, context);
+    return bulkDryRun({ ...made, verb, job, isDraft, onExisting, concurrency, limit: limitOf(context) }, context);
   }
   // An earlier run reported rows that differ from existing items as conflicts; now these items are updated.
   const retry = isKnown && onExisting === 'update' ? 'conflict' : undefined;
   const onStart = isKnown ? { onStart: announceResumed(job, context), isRepeated: true } : {};
-  await runBulkJob({ ...paceOf(values), verb, job, references, onExisting, retry, ...onStart }, context);
+  await runBulkJob({ ...paceOf(values), ...made, verb, job, onExisting, retry, ...onStart }, context);
 }
 
 /** The value of `retry` for which rows that may have been sent are only looked up. */
