@@ -3,7 +3,7 @@
  * or the outcome that makes the others unnecessary.
  */
 import { isActive, namesOf as namesOfItems } from '../../client/create/find-equal.js';
-import { type EduError, ignoringUnreadable, isKind, UNREADABLE } from '../../core/errors.js';
+import { EduError, ignoringUnreadable, isKind, UNREADABLE } from '../../core/errors.js';
 import { isIn, type Shard } from '../../core/shard.js';
 import type { InputRow } from '../../core/table/rows.js';
 import { isUnkeyed, markOwnKey, namesOf, type RowWrite, type Values, type Verb } from '../row-command.js';
@@ -23,7 +23,7 @@ export interface RowQueueOptions {
   /** The values of a row, with references resolved and its code added. */
   readonly valuesOf: (row: InputRow, options?: CodeOptions) => CodedRow;
   /** Rows whose items were created before. */
-  readonly known: { readonly of: (row: number) => KnownRow | undefined };
+  readonly known: { readonly count: number; readonly of: (row: number) => KnownRow | undefined };
   readonly shard: Shard | undefined;
   /** Max rows to send in this run. */
   readonly limit: number | undefined;
@@ -79,13 +79,10 @@ export async function* queuedRows(options: RowQueueOptions): AsyncGenerator<Queu
   }
 }
 
-export interface ReadsOptions {
-  readonly verb: Verb;
+export interface ReadsOptions extends Pick<RowQueueOptions, 'verb' | 'known'> {
   readonly journal: Pick<Journal, 'outcome'>;
   /** The outcome of a row that needs no request; may read from the service. */
   readonly settled?: ((values: Values) => Promise<Outcome | undefined>) | undefined;
-  /** Number of rows whose items were created before. */
-  readonly knownCount: number;
 }
 
 export interface StagesOptions extends ReadsOptions {
@@ -138,7 +135,7 @@ export class RowReads {
     const { client, snapshot } = reading;
     this.#options = options;
     this.#reading = reading;
-    this.#presence = presence(client, snapshot, options.knownCount, settle);
+    this.#presence = presence(client, snapshot, options.known.count, settle);
     this.#findEquals = equalsFinder(snapshot, { retries: 0 });
     this.#checkClaim = claimChecker(client, snapshot);
     this.#warned = isUnkeyed(options.verb) ? new Set() : undefined;
@@ -148,7 +145,7 @@ export class RowReads {
   async look(row: QueuedRow): Promise<Looked | Outcome | Left> {
     const read = await readWithRetries(this.#reading, () => this.#looked(row));
     if (read === undefined) return 'left';
-    return 'error' in read ? { state: 'rejected', error: problemText(read.error) } : read.value;
+    return read instanceof EduError ? { state: 'rejected', error: problemText(read) } : read;
   }
 
   async #looked(row: QueuedRow): Promise<Looked | Outcome> {

@@ -1,34 +1,32 @@
 /** Runs the remaining rows of a job: takes each through its stages and records the outcome, until the last or a stop. */
-import type { Reader } from '../../client/create/find-by-key.js';
-import type { Client } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
 import { shellLine } from '../../core/shell.js';
-import type { Values } from '../row-command.js';
 import type { Stopped } from '../send/error-limit.js';
 import { type CreatedClass, findTwins, isClassCreate, type KnownRow } from '../send/known-row.js';
-import type { CreatedMatcher } from '../send/match-created.js';
-import type { OnExisting } from '../send/row-attempts.js';
+import type { SendContext } from '../send/row-attempts.js';
 import { Throttle, type ThrottleOptions } from '../send/throttle.js';
 import type { Journal } from './journal.js';
-import { canNoteAhead, type Left, type QueuedRow, queuedRows, type RowQueueOptions, RowStages } from './row-stages.js';
+import {
+  canNoteAhead,
+  type Left,
+  type QueuedRow,
+  queuedRows,
+  type ReadsOptions,
+  type RowQueueOptions,
+  RowStages,
+} from './row-stages.js';
 import { errorText, isDone, type Outcome } from './states.js';
 
-export interface RunOptions extends RowQueueOptions, Omit<ThrottleOptions, 'maxConcurrency' | 'hasResponded'> {
-  readonly client: Client;
-  /** Reads each list once. */
-  readonly snapshot: Reader;
+export interface RunOptions
+  extends RowQueueOptions,
+    Pick<ReadsOptions, 'settled'>,
+    Omit<SendContext, 'throttle'>,
+    Omit<ThrottleOptions, 'maxConcurrency' | 'hasResponded'> {
   readonly journal: Journal;
-  readonly matcher: CreatedMatcher;
-  /** The outcome of a row that needs no request; may read from the service. */
-  readonly settled?: (values: Values) => Promise<Outcome | undefined>;
-  /** Rows whose items were created before. */
-  readonly known: { readonly count: number; readonly of: (row: number) => KnownRow | undefined };
   readonly concurrency: number;
-  readonly onExisting: OnExisting;
   /** Returns why an outcome ends the job; undefined if it does not. */
   readonly endsWith: (outcome: Outcome) => Stopped | undefined;
   readonly signal: AbortSignal;
-  readonly warn: (text: string) => void;
   readonly onRow: (outcome: Outcome, learnedRate: number | undefined) => void;
 }
 
@@ -70,14 +68,14 @@ class Run {
   #stopped: Stopped | undefined;
 
   constructor(options: RunOptions) {
-    const { client, concurrency, known } = options;
+    const { client, concurrency } = options;
     this.#options = options;
     this.#throttle = new Throttle({
       ...options,
       maxConcurrency: concurrency,
       hasResponded: () => client.hasResponded,
     });
-    this.#stages = new RowStages({ ...options, knownCount: known.count }, { ...options, throttle: this.#throttle });
+    this.#stages = new RowStages(options, { ...options, throttle: this.#throttle });
     this.#rows = this.#noted();
   }
 

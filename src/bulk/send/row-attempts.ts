@@ -19,17 +19,17 @@ const MAX_UNREADABLE = 2;
 /**
  * Reads until it succeeds. The caller must hold a slot of the throttle.
  * @param maxRetries the error is final after this number of retries
- * @returns undefined if the row is left for another run
+ * @returns the value, the error, or undefined if the row is left for another run
  */
 export async function readWithRetries<T>(
   { throttle, now }: ReadContext,
   work: () => T | Promise<T>,
   maxRetries = Number.POSITIVE_INFINITY,
-): Promise<{ readonly value: T } | { readonly error: EduError } | undefined> {
+): Promise<T | EduError | undefined> {
   for (let attempt = 1; ; attempt++) {
     const began = now();
     try {
-      return { value: await work() };
+      return await work();
     } catch (error) {
       if (!(error instanceof EduError)) throw error;
       if (error.kind === 'interrupted' || error.kind === 'terminated') return undefined;
@@ -37,7 +37,7 @@ export async function readWithRetries<T>(
       // Without a token that the service accepts, every further row would fail, too.
       const hopeless = error.kind === 'unauthenticated';
       const mayPass = isKind(error, 'unreachable', 'unavailable', 'server_error');
-      if (!hopeless && (attempt > maxRetries || !mayPass)) return { error };
+      if (!hopeless && (attempt > maxRetries || !mayPass)) return error;
       if (!(await throttle.backOff({ error, hopeless, began, attempt }))) return undefined;
     }
   }
@@ -119,13 +119,11 @@ export class RowAttempts<C extends Call = Call> implements Host {
   async isAssigned(): Promise<boolean | undefined> {
     const { client, retries } = this.context;
     const { endpoint, input } = this.call;
-    const found = await this.read(() => isAssigned(client, endpoint, input, { retries: 0 }), retries);
+    const found = await readWithRetries(
+      this.context,
+      () => isAssigned(client, endpoint, input, { retries: 0 }),
+      retries,
+    );
     return found instanceof EduError ? false : found;
-  }
-
-  /** Reads, with retries. @returns the value, the error, or undefined if the row is left for another run */
-  async read<T>(work: () => Promise<T>, maxRetries?: number): Promise<T | EduError | undefined> {
-    const read = await readWithRetries(this.context, work, maxRetries);
-    return read !== undefined && 'error' in read ? read.error : read?.value;
   }
 }

@@ -127,7 +127,7 @@ class KeyedRow extends RowAttempts<RowWrite> implements KeyedHost {
     const { client, snapshot, throttle } = this.context;
     const { endpoint, input } = this.call;
     const through = (reader: Reader) => lookUp(reader, endpoint, input, { retries: 0 });
-    const found = await this.read(async () => {
+    const found = await readWithRetries(this.context, async () => {
       if (when === 'unknown') return through(client);
       const listed = await through(when === 'before' ? snapshot : { call: client.call, pages: snapshot.pages });
       // Another program may have created the item since the list was read.
@@ -166,9 +166,9 @@ async function sendKeyed(write: RowWrite, key: Key, earlier: boolean, context: S
   const names = namesOf(write, found);
   const planned = await readWithRetries(context, () => plan(found));
   if (planned === undefined) return { state: 'planned' };
-  if ('error' in planned) return { ...names, state: 'conflict', error: planned.error.message };
-  for (const warning of planned.value.warnings ?? []) context.warn(warning);
-  return { ...names, ...(await sendByIds([planned.value], false, context)) };
+  if (planned instanceof EduError) return { ...names, state: 'conflict', error: planned.message };
+  for (const warning of planned.warnings ?? []) context.warn(warning);
+  return { ...names, ...(await sendByIds([planned], false, context)) };
 }
 
 class UnkeyedRow extends RowAttempts<RowWrite> implements UnkeyedHost<Unmatched> {
@@ -192,7 +192,7 @@ class UnkeyedRow extends RowAttempts<RowWrite> implements UnkeyedHost<Unmatched>
 
   async #find(trace: Trace): Promise<Match<Unmatched> | undefined> {
     const { matcher, throttle, retries } = this.context;
-    const match = await this.read(() => matcher.find(this.call, trace), retries);
+    const match = await readWithRetries(this.context, () => matcher.find(this.call, trace), retries);
     this.#mayExist = true;
     if (match instanceof EduError) return { is: 'unclear', match: { is: 'unread', error: match } };
     if (match?.is === 'absent' && match.showing.isDistinct) return { is: 'absent', match };

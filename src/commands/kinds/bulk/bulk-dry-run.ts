@@ -22,7 +22,7 @@ import { isIn } from '../../../core/shard.js';
 import { asHttp, formOf, ROW_REQUEST, recordOf, requestsOf } from '../dry-run.js';
 import { notify } from '../print-result.js';
 
-type BulkDryRun = Pick<JobRun, 'verb' | 'job' | 'references' | 'onExisting' | 'concurrency' | 'limit'> & {
+type BulkDryRun = Pick<JobRun, 'verb' | 'job' | 'references' | 'digests' | 'onExisting' | 'concurrency' | 'limit'> & {
   /** The folder of the job was created for this dry run only. */
   readonly isDraft: boolean;
 };
@@ -79,10 +79,9 @@ function settledPlan(
 /** Predicts the outcome of a row, with the stages of a run as far as they only read. */
 async function planRow(row: QueuedRow, planning: Planning): Promise<RowPlan> {
   const { number } = row;
-  const fails = planning.onExisting === 'fail';
   const looked = await planning.reads.look(row);
   if (looked === 'left') throw new TypeError('A dry run leaves no row for another run.');
-  if ('state' in looked) return settledPlan(row, looked, fails);
+  if ('state' in looked) return settledPlan(row, looked, planning.onExisting === 'fail');
   const { plan: writes, found } = looked;
   const [first] = writes;
   if (first === undefined) return { row: number, kind: 'done' };
@@ -234,11 +233,10 @@ async function* planRows(dryRun: BulkDryRun, journal: Journal, context: Context)
   const { manifest } = job;
   const rows = await startRows({ ...dryRun, isRepeated: !isDraft }, journal, context);
   const { known, shard, client, snapshot, matcher } = rows;
-  const warnings = rowWarnings(context);
-  const { warn } = warnings;
+  const { warn, end } = rowWarnings(context);
   const throttle = { backOff: ({ error }: Failure) => Promise.reject(error) };
   const reads = new RowReads(
-    { verb, journal, knownCount: known.count },
+    { verb, journal, known },
     { client, snapshot, matcher, warn, now: () => systemClock.now(), throttle },
   );
   const mayBeTaken = codeProbe(snapshot, Math.min(rowsIn(manifest), limit ?? manifest.rows));
@@ -259,7 +257,7 @@ async function* planRows(dryRun: BulkDryRun, journal: Journal, context: Context)
     for (const { writes = [] } of plans) for (const { warnings: texts = [] } of writes) texts.forEach(warn);
     yield plans;
   }
-  await warnings.end();
+  await end();
 }
 
 /** Predicts with the stages of a run, and a copy of its journal. */
