@@ -1,5 +1,7 @@
 /** A plan with a step of each kind: what it sends, and what people see of it. */
 import { expect, test } from 'vitest';
+import { groupsOf } from '../../../src/plan/apply/apply-plan.js';
+import { memberGuard } from '../../../src/plan/apply/member-guard.js';
 import { treeOf } from '../../../src/plan/view/plan-text.js';
 import type { StepView } from '../../../src/plan/view/view.js';
 import { actual, at, book, license, plan, user } from './small-states.js';
@@ -113,6 +115,20 @@ test('sends these requests, in an order in which each needs only earlier ones', 
     '24 update books B1 {ean:978,title:Old,year:2020,stream:5,series:null,subject:,type:,settings:{indexPageNumber:1},language:DE} {ean:978,title:New,year:2020,stream:5,series:null,subject:02,type:,settings:{indexPageNumber:1,pageNumberOffset:2},language:DE}',
     '25 update readers R1 {title:,subject:,pdfDownloadable:false,language:DE} {title:,subject:,pdfDownloadable:true,language:DE}',
   ]);
+});
+
+test('sends steps of one kind together, after those that they need', () => {
+  const groups = groupsOf(
+    PLANNED.steps,
+    memberGuard(PLANNED.steps, false, () => true),
+  );
+  const sent = groups.flat().map(({ step }) => step);
+  for (const {
+    step: { step },
+    needs,
+  } of PLANNED.view.steps)
+    for (const need of needs) expect(sent.indexOf(need), `${need}, ${step}`).toBeLessThan(sent.indexOf(step));
+  expect(groups).toHaveLength(21);
 });
 
 test('is shown by organization, with everything that a step does besides', () => {

@@ -163,6 +163,7 @@ describe('a plain list', () => {
     ['Gymnasium', '5A', 'Noor', 'Smit', 'noor@g1.example', 'Teacher'],
     ['Gymnasium', '7b', 'Noor', 'Smit', 'NOOR@g1.example', 'Teacher'],
     ['Gymnasium', '7b', 'Lea', 'Kurz', '', ''],
+    ['Gymnasium', '5a', 'LEA', 'Kurz', '', ''],
   ];
   const MAP = { map: ['Rufname=first-name', 'E-Mail=email'] };
 
@@ -178,7 +179,7 @@ describe('a plain list', () => {
         ['Lea', undefined, 'student'],
       ]);
       expect([...roster.classes.values()].map(({ title }) => title)).toEqual(['5a', '7b']);
-      expect(roster.memberships).toHaveLength(4);
+      expect(roster.memberships).toHaveLength(5);
       const note = `a row that the sheet hides, which is read too: ${path} line 3`;
       expect(roster.notes).toEqual(path.endsWith('.xlsx') ? [note] : []);
     }
