@@ -22,12 +22,11 @@ interface RowShape {
 }
 
 /** @param isList the query applies to a list of such items, not to one */
-async function queriedShape({ tree, isPerItem }: Query, shape: Field, isList: boolean): Promise<RowShape> {
-  const { areListsOf, itemResultShape, resultShape, UNKNOWN, unknownNames } = await import('./result-shape.js');
-  const known = !isList ? itemResultShape(tree, shape) : isPerItem ? resultShape(tree, shape) : UNKNOWN;
+async function queriedShape({ tree }: Query, shape: Field, isList: boolean): Promise<RowShape> {
+  const { areListsOf, itemResultShape, resultShape, unknownNames } = await import('./result-shape.js');
   return {
-    shape: known,
-    areLists: isList && isPerItem && areListsOf(tree, shape),
+    shape: isList ? resultShape(tree, shape) : itemResultShape(tree, shape),
+    areLists: isList && areListsOf(tree, shape),
     warnings: unknownNames(tree, shape),
   };
 }

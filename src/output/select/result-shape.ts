@@ -33,13 +33,12 @@ function valueShape(node: QueryNode, item: Field): Field {
   }
 }
 
-/** The shape of what a projection is applied to. */
-function elementShape(left: QueryNode, item: Field): Field {
-  if (isData(left)) return item;
-  if (left.type !== 'Flatten') return UNKNOWN;
-  const inner = isData(left.child) ? item : projectedShape(left.child, item);
-  // Flattening affects only lists.
-  return inner.kind === 'list' ? (inner.of ?? UNKNOWN) : inner;
+const SELECTS: ReadonlySet<string> = new Set(['reverse', 'sort_by', 'max_by', 'min_by']);
+
+/** The list of which an expression returns items as they are: `sort_by(@, &name)`, `[:5]`, `[0]`. */
+function selectedFrom(node: QueryNode): QueryNode | undefined {
+  if (node.type === 'IndexExpression') return node.left;
+  return node.type === 'Function' && SELECTS.has(node.name) ? node.children[0] : undefined;
 }
 
 /** The shape of a result when it is printed: a multi-select list becomes a record with numbered columns. */
@@ -50,11 +49,26 @@ function rowShape(node: QueryNode, item: Field): Field {
   return rowShape(node.right, valueShape(node.left, item));
 }
 
-/** The shape of each result of an expression that works item by item. @param shapeOf that of the last part */
+/** The shape of each result of an expression about a list. @param shapeOf that of the last part */
 function projectedShape(tree: QueryNode, item: Field, shapeOf = valueShape): Field {
+  if (isData(tree)) return item;
+  const list = selectedFrom(tree);
+  if (list !== undefined) return projectedShape(list, item, shapeOf);
   if (tree.type === 'Pipe') return projectedShape(tree.right, projectedShape(tree.left, item), shapeOf);
+  if (tree.type === 'Flatten') {
+    const inner = projectedShape(tree.child, item);
+    // Flattening affects only lists.
+    return inner.kind === 'list' ? (inner.of ?? UNKNOWN) : inner;
+  }
   if (tree.type !== 'FilterProjection' && tree.type !== 'Projection') return UNKNOWN;
-  return shapeOf(tree.right, elementShape(tree.left, item));
+  return shapeOf(tree.right, projectedShape(tree.left, item));
+}
+
+/** True for an expression that returns one of several results: `[0]`, `max_by(@, &name)`. */
+function picksOne(node: QueryNode): boolean {
+  if (node.type === 'Pipe') return picksOne(node.right);
+  if (node.type === 'IndexExpression') return node.right.type === 'Index';
+  return node.type === 'Function' && (node.name === 'max_by' || node.name === 'min_by');
 }
 
 /**
@@ -63,7 +77,8 @@ function projectedShape(tree: QueryNode, item: Field, shapeOf = valueShape): Fie
  */
 export function resultShape(tree: QueryNode, item: Field): Field {
   const result = projectedShape(tree, item, rowShape);
-  return result.kind === 'list' ? UNKNOWN : result;
+  if (result.kind !== 'list') return result;
+  return picksOne(tree) ? (result.of ?? UNKNOWN) : UNKNOWN;
 }
 
 /** The shape of the result of an expression about one item, or of its elements. */
@@ -72,8 +87,9 @@ export function itemResultShape(tree: QueryNode, item: Field): Field {
   return result.kind === 'list' ? (result.of ?? UNKNOWN) : result;
 }
 
-/** Returns true if the results of an expression that works item by item are lists: `[].[id, name]`. */
-export const areListsOf = (tree: QueryNode, item: Field): boolean => projectedShape(tree, item).kind === 'list';
+/** Returns true if the results of an expression about a list are lists: `[].[id, name]`. */
+export const areListsOf = (tree: QueryNode, item: Field): boolean =>
+  !picksOne(tree) && projectedShape(tree, item).kind === 'list';
 
 const BOOLEANS: ReadonlySet<string> = new Set(['true', 'false']);
 

@@ -150,6 +150,8 @@ describe('names of --fields that the result does not have', () => {
 
   it.each([
     [{ query: '[?used>`1`]', fields: 'nmae' }, '--fields: there is no field "nmae".'],
+    [{ query: 'reverse(sort_by(@, &id))[:2]', fields: 'nmae', json: true }, '--fields: there is no field "nmae".'],
+    [{ query: '[?used>`1`] | [0]', fields: 'nmae' }, '--fields: there is no field "nmae".'],
     [{ query: '[].[id]', fields: '1' }, '--fields: the rows of --query are lists, without fields.'],
     [{ query: '[].{a: id}', fields: 'id' }, '--fields: there is no field "id".'],
     [{ query: '[].{a: unheardOf}', fields: 'id' }, '--fields: there is no field "id".'],
@@ -166,7 +168,6 @@ describe('names of --fields that the result does not have', () => {
 
   it.each([
     [{ query: 'map(&{a: id}, @)', fields: 'b' }, '--fields: there is no field "b" in the result.'],
-    [{ query: 'sort_by(@, &id)', fields: 'nmae', json: true }, '--fields: there is no field "nmae" in the result.'],
     [{ query: '[].id', fields: 'id', json: true }, '--fields: there is no field "id" in rows that are not objects.'],
   ] satisfies readonly (readonly [Values, string])[])(
     'are a usage error with nothing printed if only the rows show it: %j',

@@ -67,6 +67,9 @@ describe('the columns of results', () => {
 
   it.each([
     ["[?name=='a']", Object.keys(Licence.fields ?? {})],
+    ['[-1:]', Object.keys(Licence.fields ?? {})],
+    ["[?name=='a'] | max_by(@, &used)", Object.keys(Licence.fields ?? {})],
+    ['[].books | [0]', ['id', 'ean', 'title']],
     ['[].id', 'value'],
     ['[].{a: id, b: organization.type, c: length(books), d: unheardOf}', ['a', 'b', 'c', 'd']],
     ['[].[id, name]', ['1', '2']],
