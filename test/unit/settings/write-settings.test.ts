@@ -1,10 +1,8 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { withLock } from '../../../src/core/fs/lock.js';
 import { readSettings, settingsFile } from '../../../src/settings/read-settings.js';
 import { changeProfile } from '../../../src/settings/write-settings.js';
-import { NO_PROCESS, ownerOf } from '../../support/lock.js';
 import { temporaryFolder } from '../../support/run.js';
 import { emptyEnv, machine } from './support.js';
 
@@ -16,24 +14,6 @@ describe('writing settings', () => {
     );
     expect(readSettings(env).profiles.size).toBe(20);
     expect(existsSync(`${settingsFile(env)}.lock`)).toBe(false);
-  });
-
-  test('takes over the lock of an exited process', async () => {
-    const env = emptyEnv();
-    mkdirSync(dirname(settingsFile(env)), { recursive: true });
-    writeFileSync(`${settingsFile(env)}.lock`, JSON.stringify(ownerOf(NO_PROCESS, 'x')));
-    await changeProfile(env, machine(), 'default', { language: 'NL' });
-    expect(readSettings(env).profiles.get('default')).toEqual({ language: 'NL' });
-  });
-
-  test('releases the lock when the work fails', async () => {
-    const file = join(temporaryFolder(), 'f');
-    await expect(
-      withLock(file, machine(), () => {
-        throw new Error('no');
-      }),
-    ).rejects.toThrowError('no');
-    expect(existsSync(`${file}.lock`)).toBe(false);
   });
 
   test('keeps a settings file that is a link', async () => {
