@@ -46,7 +46,7 @@ describe.each(pages)('%s', (page) => {
   it('contains only command lines that the program understands', async () => {
     const text = readFileSync(resolve(page), 'utf8');
     // An interactive zsh passes a comment behind a command on to it.
-    const faults: string[] = text.match(/^(?:npx edu|edu|export) .*\s#\s.*$/gm) ?? [];
+    const faults: string[] = text.match(/^(?:npx edu|edu|export) .* #\s.*$/gm) ?? [];
     for (const written of writtenLines(text)) {
       const what = await fault(written);
       if (what !== undefined) faults.push(`${page}:${written.line}: edu ${written.words.join(' ')}: ${what}`);
