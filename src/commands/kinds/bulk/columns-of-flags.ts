@@ -171,8 +171,6 @@ export function verbOf(command: Command, spec: WriteSpec, line: Values, context:
     ...(creates ? objectColumns(flags) : shownColumns(spec, context.path, args)),
   ];
   const key = spec.rowKey ?? (spec.key === undefined ? args.map(({ name }) => name) : [spec.key]);
-  const unknown = key.find((name) => !columns.some((column) => column.name === name));
-  if (unknown !== undefined) throw new TypeError(`${context.path}: no column ${unknown}, which its row key names`);
   const examines = (values: Values): boolean =>
     spec.listed !== undefined || spec.risky?.some((name) => values[name] !== undefined) === true;
   const { loss } = spec;
