@@ -19,16 +19,22 @@ const optionsOf = (flag: Flag): readonly Option[] =>
     return new Option(`${flag.short && index === 0 ? `-${flag.short}, ` : ''}--${name}${value}`);
   });
 
-/** The texts of each flag, and the words for commander, where switches such as `--debug json` have no value. */
+/** The texts of each flag, flags without their value, and the words for commander, where switches such as `--debug json` have no value. */
 function readLine(words: readonly string[], flags: readonly Flag[]) {
   const argv: string[] = [];
   const given = new Map<Flag, string[]>();
+  const problems: Problem[] = [];
+  const names = new Set(flags.flatMap((flag) => [`-${flag.short}`, ...spellings(flag).map((name) => `--${name}`)]));
   for (const { word, index, flag, value } of tokensOf(words, flags)) {
+    // Otherwise a forgotten value would drop `--dry-run`. `--from --template` prints a template.
+    const isFlag = words[index] === word && names.has(value?.replace(/=.*/s, '') ?? '');
+    if (isFlag && !(word === '--from' && value === '--template'))
+      problems.push({ where: word, message: `needs a value; to pass the text ${value}, write ${word}=${value}` });
     if (word === '--') argv.push(...words.slice(index));
     else argv.push(word, ...(flag?.kind === 'switch' || value === undefined ? [] : [value]));
     if (flag !== undefined) given.set(flag, [...(given.get(flag) ?? []), value ?? 'true']);
   }
-  return { argv, given };
+  return { argv, given, problems };
 }
 
 /** The error for arguments that the command does not take: parts of a name, or the value of a flag that is missing. */
@@ -156,9 +162,9 @@ export function parse(command: Command, path: string, words: readonly string[]) 
   const flags = withNegations(command.flags ?? []);
   const own = new Set(flags.flatMap(spellings));
   const globals = GLOBAL_FLAGS.filter((flag) => !own.has(flag.name));
-  const { argv, given } = readLine(words, [...flags, ...globals]);
+  const { argv, given, problems } = readLine(words, [...flags, ...globals]);
+  if (problems.length > 0) throw problemsError(problems, path);
   const commander = collect(command, path, argv, [...flags, ...globals], [...given.keys()]);
-  const problems: Problem[] = [];
   const values = readFlags(flags, given, problems);
   const globalValues = readFlags(globals, given, problems);
   for (const { name } of given.keys()) problems.push(...exclusive(name, `no-${name}`)({ ...globalValues, ...values }));

@@ -44,6 +44,15 @@ function failure(...words: string[]): EduError {
 }
 
 describe('a line', () => {
+  it('takes no flag for the value of another, except behind an equals sign', () => {
+    expect(failure('--name', '--stream', 'x').message).toBe(
+      '--name needs a value; to pass the text --stream, write --name=--stream.',
+    );
+    expect(failure('--name', '--pdf-downloadable=true').message).toMatch(/^--name needs a value/);
+    expect(failure('--name', '-y', 'a', 'b', 'c').message).toMatch(/^--name needs a value/);
+    expect(values('--name=--stream', '--level', '--other')).toEqual({ name: '--stream', level: '--other' });
+  });
+
   it('returns arguments and flags by name, with their types', () => {
     expect(
       values('X1', 'u1', 'u2', '--name', 'A B', '--maximum-activations=5', '--book', 'B1,B2', '--book', 'B3'),
@@ -86,7 +95,7 @@ describe('a line', () => {
   it.each([[['-o=json']], [['-ojson']], [['-o', 'json']]])('reads a short flag and its value in %j', (words) => {
     expect(parse(command, 'things create', words).globals).toEqual({ output: 'json' });
   });
-  it.each(['-o=json', '--pdf-downloadable=false', '-5'])('reads %s as the value of the flag before it', (word) => {
+  it.each(['--other', '--other=false', '-5'])('reads %s as the value of the flag before it', (word) => {
     expect(values('--name', word)).toEqual({ name: word });
   });
   it('reads a repeated item once', () => {
