@@ -24,9 +24,11 @@ export async function changeSettings(
   machine: Machine,
   change: (now: Settings) => Changed | undefined,
 ): Promise<void> {
-  const { default: Conf } = await import('conf');
   const { file } = readSettings(env);
   const folder = dirname(file);
+  // conf asks for the home folder when it is loaded, and a user without an account has none.
+  process.env.HOME ??= folder;
+  const { default: Conf } = await import('conf');
   writing(folder, () => ensureFolder(folder));
   checkFolder(folder, SETTINGS_TRUST);
   await withLock(file, machine, () => {

@@ -211,6 +211,16 @@ test('nothing is read from the current folder, and paths with spaces work', asyn
   expect(await edu(['schools', 'list', '--json'], { env: spaced })).toMatchObject({ code: 0, stdout: '[]\n' });
 });
 
+// The executable takes no flags of Node.
+test.skipIf(process.env.EDU_PROGRAM !== undefined)('a user without a home folder can change settings', async () => {
+  const missing =
+    'const os = process.getBuiltinModule("os"); os.homedir = () => { if (!process.env.HOME) throw Error(); };';
+  const { HOME: _, ...env } = surroundings();
+  const node = [`--import=data:text/javascript,${encodeURIComponent(missing)}`];
+  expect(await edu(['config', 'set', 'language', 'NL'], { env, node })).toMatchObject({ code: 0, stderr: '' });
+  expect(await edu(['config', 'get', 'language'], { env, node })).toMatchObject({ code: 0, stdout: 'NL\n' });
+});
+
 // The executable contains no source maps.
 test.skipIf(process.env.EDU_PROGRAM !== undefined)(
   'with --debug a stack trace names the sources, not the bundle',
