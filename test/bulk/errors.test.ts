@@ -236,8 +236,18 @@ describe('the default of --max-errors', () => {
     expect(stopsAfter({ percent: 2.5 }, errors(40))).toBe(25);
   });
 
-  test.each(['0', 'x', '101%', '1.5'])('refuses %j', (text) => {
+  test.each(['0', '0%', 'x', '101%', '1.5'])('refuses %j', (text) => {
     expect(() => maxErrorsOf(text)).toThrow('--max-errors');
+  });
+
+  test('takes rows from one, shares up to all, and none', () => {
+    expect(['1', ' 7 ', '0.5%', '100%', 'none'].map(maxErrorsOf)).toEqual([
+      { rows: 1 },
+      { rows: 7 },
+      { percent: 0.5 },
+      { percent: 100 },
+      'none',
+    ]);
   });
 });
 

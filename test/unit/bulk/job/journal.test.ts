@@ -3,7 +3,7 @@ import fs, { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { Journal } from '../../../../src/bulk/job/journal.js';
-import { lastRunEnd } from '../../../../src/bulk/job/journal-entry.js';
+import { entryIn, lastRunEnd } from '../../../../src/bulk/job/journal-entry.js';
 import { observe } from '../../../support/observed-fs.js';
 import { temporaryFolder } from '../../../support/run.js';
 
@@ -100,4 +100,15 @@ test('knows how the last run ended, until something else is recorded', async () 
   again.settled(2, { state: 'rejected' });
   await again.close();
   expect(lastRunEnd(file)).toBeUndefined();
+});
+
+test.each([
+  ['{"row":1,"state":"created","id":"7"}', true],
+  ['{"row":0,"state":"created"}', false],
+  ['{"row":1.5,"state":"created"}', false],
+  ['{"row":1,"state":"made"}', false],
+  ['{"row":1,"state":"created","id":7}', false],
+  ['{"row":1', false],
+])('the line %s is an entry: %j', (line, isEntry) => {
+  expect(entryIn(line) !== undefined).toBe(isEntry);
 });

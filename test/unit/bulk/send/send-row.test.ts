@@ -1,5 +1,6 @@
 /** What a row's responses and look-ups make of it: state, ID, and the words in the results. */
 import { expect, test } from 'vitest';
+import { canNoteAhead } from '../../../../src/bulk/job/row-stages.js';
 import { errorText } from '../../../../src/bulk/job/states.js';
 import type { RowWrite } from '../../../../src/bulk/row-command.js';
 import type { MatchResult } from '../../../../src/bulk/send/match-created.js';
@@ -8,6 +9,7 @@ import { sendRow } from '../../../../src/bulk/send/send-row.js';
 import { classes } from '../../../../src/contract/classes.js';
 import { files } from '../../../../src/contract/files.js';
 import { licenses } from '../../../../src/contract/licenses.js';
+import { subscriptions } from '../../../../src/contract/subscriptions.js';
 import { users } from '../../../../src/contract/users.js';
 import type { Step } from '../../../support/scripted-send.js';
 import { bench, lost } from '../../client/support.js';
@@ -254,4 +256,21 @@ test.each<[string, Case, ...(readonly string[])]>([
   ['an upload at the end of a run', { ...one(withFile, busy), ...stopped }, 'planned (1)'],
 ])('%s', async (_, write, ...expected) => {
   expect(await sent(write)).toEqual(expected);
+});
+
+test('only rows whose look-up is cheap are noted ahead of their turn', () => {
+  const write = (endpoint: RowWrite['endpoint'], more: Partial<RowWrite> = {}): RowWrite => ({
+    endpoint,
+    input: {},
+    ...more,
+  });
+  const [plain, unkeyed] = [write(licenses.create), write(subscriptions.create)];
+  const upload = write(files.upload, { upload: { endpoint: files.upload, input: {} } });
+  expect([[plain], [], [unkeyed], [plain, unkeyed], [upload]].map(canNoteAhead)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
 });
