@@ -134,7 +134,8 @@ async function identified(
     throw badInput(options.from, problems.problems(), problems.count);
   }
   try {
-    const areItems = rows.equal > 0 && verb.creates && verb.codeOf === undefined;
+    // Made codes tell the rows of --count apart, which nobody edits.
+    const areItems = rows.equal > 0 && verb.creates && (verb.codeOf === undefined || manifest.input !== null);
     writeRows(draft, rows.digests, areItems ? rows.before : undefined);
     const text = rows.settled.map((outcome) => `${JSON.stringify(outcome)}\n`).join('');
     if (text !== '') replaceContent(journalFile({ folder: draft }), text, { flush: true });
