@@ -107,12 +107,21 @@ function modifiedSources(values: Values, now: number): readonly Call[] {
   return calls;
 }
 
-/** The organization of an updated user: PUT replaces it, so the present one is sent unless another is given. */
-async function organizationAfter({ values, present }: Draft, context: Context): Promise<Amendment> {
+/**
+ * The organization of an updated user: PUT replaces it, so the present one is sent unless another is given.
+ * @throws EduError `usage` if roles of the present one would be sent with another ("Roles and permissions")
+ */
+async function organizationAfter({ values, present, what }: Draft, context: Context): Promise<Amendment> {
+  const before = organizationIn(present);
   const isMoved = values.organization !== undefined || values['organization-type'] !== undefined;
-  const organization = isMoved ? await organizationFor(values, context) : organizationIn(present);
-  if (organization !== undefined) return { body: { organization } };
-  throw problemsError([notReturned('organization')], context.path);
+  const organization = isMoved ? await organizationFor(values, context) : before;
+  if (organization === undefined) throw problemsError([notReturned('organization')], context.path);
+  const roles = values.role === undefined && before?.id !== organization.id ? idsOf(getPath(present, 'roles')) : [];
+  if (before === undefined || roles === undefined || roles.length === 0) return { body: { organization } };
+  throw usageError(
+    `--role is missing: the roles of ${what} belong to organization ${before.id}.`,
+    `Pass roles of organization ${organization.id}, or --role "" for none.`,
+  );
 }
 
 const ownIds = new WeakMap<Context, Promise<string | undefined>>();
@@ -203,7 +212,8 @@ export const group: Group = {
     }),
     updateOf(user, {
       summary: 'Change the names, the roles or the organization of a user.',
-      details: 'Other fields are kept. --role replaces all roles.',
+      details:
+        'Other fields are kept. --role replaces all roles; a user who moves to another organization needs its roles.',
       overrides: OVERRIDES,
       flags: MOVE_FLAGS,
       examples: {

@@ -29,6 +29,33 @@ describe('an update that would replace a field that the service did not return',
     expect(service.sent.filter(({ line }) => line !== 'GET /v1/roles')).toHaveLength(1);
   });
 
+  test('asks for roles of the new organization of a user, instead of sending those of the present one', async () => {
+    const roles = [{ id: 'r1', name: 'R' }];
+    const service = await scriptedService({
+      ...ROLES,
+      'GET /v1/schools/s1': { body: { id: 's1', name: 'S', roles: [] } },
+      '*': { body: { ...USER, organization: ORGANIZATION, roles } },
+    });
+    const update = (...words: readonly string[]) => run(['users', 'update', 'u1', ...words], { env: service.env });
+    const move = ['--organization', 's1', '--organization-type', 'School'];
+    for (const words of [move, [...move, '--add-role', 'r2'], [...move, '--dry-run']])
+      expect(await update(...words)).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(
+          /^Error: --role is missing: the roles of user u1 .* belong to organization d1\./m,
+        ),
+      });
+    expect(service.sent.filter(({ line }) => !line.startsWith('GET '))).toEqual([]);
+    for (const role of ['r2', '']) await update(...move, '--role', role);
+    const sent = service.sent.filter(({ line }) => line === 'PUT /v1/users/u1').map(({ json }) => json);
+    const organization = { id: 's1', type: 'School' };
+    expect(sent).toMatchObject([
+      { roles: ['r2'], organization },
+      { roles: [], organization },
+    ]);
+  });
+
   test('keeps blank roles, and accepts numbers as IDs', async () => {
     const service = await scriptedService({ '*': { body: { ...USER, organization: ORGANIZATION, roles: null } } });
     await run(['users', 'update', 'u1', '--first-name', 'C'], { env: service.env });
