@@ -20,10 +20,9 @@ const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
 function escaped(char: string): string {
   const short = SHORT[char];
   if (short !== undefined) return short;
-  const code = char.codePointAt(0) ?? 0;
-  const hex = code.toString(16);
-  if (code < 0x100) return `\\x${hex.padStart(2, '0')}`;
-  return code < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\u{${hex}}`;
+  const hex = Number(char.codePointAt(0)).toString(16);
+  if (hex.length <= 2) return `\\x${hex.padStart(2, '0')}`;
+  return hex.length <= 4 ? `\\u${hex.padStart(4, '0')}` : `\\u{${hex}}`;
 }
 
 /** Escapes unsafe characters and line breaks. Not reversible: backslashes stay as they are. */

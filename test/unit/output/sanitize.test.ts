@@ -1,12 +1,15 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   escapedExcerpt,
+  forMarkdown,
   forPeople,
   forRecord,
+  forTable,
   forTerminal,
   safeJson,
   safeJsonBytes,
+  visibleJson,
 } from '../../../src/output/sanitize.js';
 
 /** Any text, with lone surrogates and control characters. */
@@ -68,6 +71,7 @@ describe('text for people', () => {
     ['\u2066x\u2069', '\\u2066x\\u2069'],
     ['\ud800x', '\\ud800x'],
     ['\ufeffx', '\\ufeffx'],
+    ['\u061cx', '\\u061cx'],
     ['x\u{e0041}', 'x\\u{e0041}'],
     ['C:\\new', 'C:\\new'],
   ])('writes %j as %s', (text, shown) => {
@@ -124,6 +128,18 @@ describe('text in a record', () => {
       }),
     );
   });
+
+  it('does not open a quoted cell of a table', () => {
+    expect(['"a"', 'a"b', '\\"'].map(forTable)).toEqual(['\\x22a"', 'a"b', '\\\\"']);
+  });
+});
+
+it.each([
+  ['a *b* `c` <d> [e](f)', 'a \\*b\\* \\`c\\` \\<d\\> \\[e\\](f)'],
+  ['@team GH-12 https://a www.b', '@<!-- -->team GH-<!-- -->12 https:<!-- -->//a www<!-- -->.b'],
+  ['#12', '\\#<!-- -->12'],
+])('Markdown shows %j as it is, and notifies nobody', (text, shown) => {
+  expect(forMarkdown(text)).toBe(shown);
 });
 
 describe('JSON for a terminal', () => {
@@ -143,7 +159,20 @@ describe('JSON for a terminal', () => {
     ['\x7f', '"\\u007f"'],
     ['\u202e', '"\\u202e"'],
     ['ä–„“', '"ä–„“"'],
+    ['\u061c', '"\\u061c"'],
+    ['\u2066', '"\\u2066"'],
   ])('writes %j as %s', (text, json) => {
     expect(safeJsonBytes(JSON.stringify(text)).toString()).toBe(json);
+  });
+
+  it('is searched as a text only if its bytes may be unsafe', () => {
+    const { calls } = vi.spyOn(String.prototype, 'replace').mock;
+    const bytes = safeJsonBytes('"a€"');
+    const replaced = calls.length;
+    expect([bytes.toString(), replaced]).toEqual(['"a€"', 0]);
+  });
+
+  it('shows language models no more than people see', () => {
+    expect(visibleJson('a\u200b\u{e0041}\ufe0f\nb')).toBe('a\\u200b\\udb40\\udc41\\ufe0f\nb');
   });
 });
