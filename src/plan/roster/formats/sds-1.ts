@@ -2,9 +2,13 @@
 import type { RosterFormat } from '../format.js';
 
 /** Names and user names may be blank: School Data Sync then finds the person in Microsoft Entra ID. */
+const NAMES = { firstName: 'First Name', lastName: 'Last Name', username: 'Username', status: 'Status' } as const;
 const PERSON = {
+  kind: 'person',
+  isNeeded: true,
+  isPerSchool: true,
+  hasUpn: true,
   required: { id: 'SIS ID', school: 'School SIS ID' },
-  optional: { firstName: 'First Name', lastName: 'Last Name', username: 'Username', status: 'Status' },
 } as const;
 const MEMBERS = { class: 'Section SIS ID', person: 'SIS ID' } as const;
 
@@ -14,26 +18,8 @@ export const SDS_1: RosterFormat = {
   dates: 'M/d/yyyy',
   tables: [
     { file: 'school', kind: 'school', isNeeded: true, required: { id: 'SIS ID', name: 'Name' } },
-    {
-      file: 'student',
-      kind: 'person',
-      role: 'student',
-      isNeeded: true,
-      isPerSchool: true,
-      hasUpn: true,
-      required: PERSON.required,
-      optional: { ...PERSON.optional, identifier: 'Student Number' },
-    },
-    {
-      file: 'teacher',
-      kind: 'person',
-      role: 'teacher',
-      isNeeded: true,
-      isPerSchool: true,
-      hasUpn: true,
-      required: PERSON.required,
-      optional: { ...PERSON.optional, identifier: 'Teacher Number' },
-    },
+    { ...PERSON, file: 'student', role: 'student', optional: { ...NAMES, identifier: 'Student Number' } },
+    { ...PERSON, file: 'teacher', role: 'teacher', optional: { ...NAMES, identifier: 'Teacher Number' } },
     {
       file: 'section',
       kind: 'class',
