@@ -1,7 +1,8 @@
 /** Reads items again before their steps. What many steps share is cached for a moment. */
+import { findListed } from '../../client/references/find-listed.js';
 import type { Client } from '../../client/request/client.js';
 import { classes } from '../../contract/classes.js';
-import { licenses } from '../../contract/licenses.js';
+import { license as licenseResource, licenses } from '../../contract/licenses.js';
 import { roles } from '../../contract/roles.js';
 import type { Language, OrganizationReference } from '../../contract/shared.js';
 import type { Endpoint, ItemOf } from '../../contract/vocabulary.js';
@@ -37,11 +38,6 @@ export function presentReader(client: Client, language: Language, signal: AbortS
     return items;
   }
 
-  async function listLicenses(): Promise<ReadonlyMap<string, ActualLicense>> {
-    const listed = (['BOOKS', 'TEACHER'] as const).map((type) => all(licenses.list, { query: { type } }));
-    return new Map((await Promise.all(listed)).flat().map((item) => [text(item.id), licenseOf(item)]));
-  }
-
   /** A licence that was created for another organization is returned only by the list. */
   async function license(id: string): Promise<ActualLicense> {
     try {
@@ -49,9 +45,9 @@ export function presentReader(client: Client, language: Language, signal: AbortS
       return licenseOf(item as ItemOf<typeof licenses.list>);
     } catch (error) {
       ifForbidden(error);
-      const found = (await cached('licenses', listLicenses, Infinity)).get(id);
+      const found = await findListed(client, licenseResource, 'id', id, { signal });
       if (found === undefined) throw error;
-      return found;
+      return licenseOf(found as ItemOf<typeof licenses.list>);
     }
   }
 
