@@ -7,7 +7,7 @@ import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
 import type { JsonObject } from '../../core/json.js';
 import type { RowWrite, Values } from '../row-command.js';
-import { type Seen, seenIn } from './known-row.js';
+import { seenIn } from './known-row.js';
 
 export interface UndoOptions {
   readonly resource: Resource;
@@ -28,8 +28,12 @@ export function planUndo(options: UndoOptions): (values: Values) => Promise<read
 
   const activationsOf = (item: JsonObject): number => Number(item[undo.unless ?? ''] ?? 0);
 
-  const read = (endpoint: Endpoint, name: string, value: string): Promise<Seen> =>
-    seenIn(client.call(endpoint, { params: { [name]: value } }, { signal, retries: 0 }));
+  /** The item with an ID or code, or `gone`; undefined if the service does not show it. */
+  async function read(endpoint: Endpoint | undefined, field: 'id' | 'code', value: string) {
+    const request = endpoint && client.call(endpoint, { params: { [field]: value } }, { signal, retries: 0 });
+    const found = request === undefined ? 'hidden' : await seenIn(request);
+    return found === 'hidden' ? findListed(client, resource, field, value, { signal }) : found;
+  }
 
   function writesFor(id: string, used: number): readonly RowWrite[] {
     const write = (name: string, undoes: 'deleted' | 'cancelled'): readonly RowWrite[] => [
@@ -51,17 +55,10 @@ export function planUndo(options: UndoOptions): (values: Values) => Promise<read
         hint: 'Look it up first: run `edu jobs retry JOB`.',
       });
     }
-    if (id === undefined && getByCode !== undefined) {
-      const found = await read(getByCode, 'code', String(code));
-      if (found === 'gone') return [];
-      const item = found === 'hidden' ? await findListed(client, resource, 'code', String(code), { signal }) : found;
-      if (item !== undefined) return writesForItem(item);
-      throw new EduError('refused', `Cannot undo the ${noun} with the code ${code}: the service does not show it.`);
-    }
-    const wanted = String(id);
-    const found = get === undefined ? 'hidden' : await read(get, 'id', wanted);
-    if (found === 'gone') return [];
-    const item = found === 'hidden' ? await findListed(client, resource, 'id', wanted, { signal }) : found;
-    return item === undefined ? writesFor(wanted, 0) : writesForItem(item);
+    const item = await (id === undefined ? read(getByCode, 'code', String(code)) : read(get, 'id', String(id)));
+    if (item === 'gone') return [];
+    if (item !== undefined) return writesForItem(item);
+    if (id !== undefined) return writesFor(String(id), 0);
+    throw new EduError('refused', `Cannot undo the ${noun} with the code ${code}: the service does not show it.`);
   };
 }
