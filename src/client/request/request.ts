@@ -2,7 +2,7 @@
 import type { Endpoint, Field, Fields, Repeat } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import { exactJson, putNumber } from '../../core/exact-json.js';
-import type { Headers, Method } from '../../core/http.js';
+import type { Headers } from '../../core/http.js';
 import type { PreparedRequest, RawRequest } from './client.js';
 import { type FormBody, type FormField, formBody, formFields } from './multipart.js';
 import { encode, endpointPath, rawPath } from './url.js';
@@ -15,12 +15,7 @@ export interface Values {
 }
 
 /** A request that can be sent several times. */
-export interface Outgoing {
-  readonly method: Method;
-  readonly url: string;
-  /** Path and query under the base URL. */
-  readonly path: string;
-  readonly headers: Headers;
+export interface Outgoing extends Omit<PreparedRequest, 'body'> {
   readonly body?: string | Uint8Array | FormBody | undefined;
   readonly repeat: Repeat;
   readonly anonymous?: true | undefined;

@@ -1,16 +1,10 @@
 /** Converts error codes of the system and undici to a reason and a hint. */
 import { EduError } from '../../core/errors.js';
 import { isObject } from '../../core/json.js';
-import { NoResponse } from '../request/no-response.js';
+import { NoResponse, type NoResponseFacts } from '../request/no-response.js';
 
-interface Explanation {
+interface Explanation extends Pick<NoResponseFacts, 'hint' | 'again' | 'timedOut' | 'isCut' | 'isInvalid'> {
   readonly message: (origin: string) => string;
-  readonly hint?: string;
-  /** False if another attempt would fail in the same way. */
-  readonly again?: false;
-  readonly timedOut?: true;
-  readonly isCut?: true;
-  readonly isInvalid?: true;
   /** The connection failed in TLS, by the certificate or the handshake. */
   readonly isTls?: true;
 }

@@ -2,8 +2,9 @@
 export interface Measure {
   readonly natural: number;
   readonly minWidth: number;
+  /** Columns with the highest rank are left out first; those with rank 0 never. */
   readonly rank: number;
-  /** Never cut: `minWidth` equals `natural`. */
+  /** Never cut, because part of an ID, number or date is useless: `minWidth` equals `natural`. */
   readonly rigid: boolean;
 }
 

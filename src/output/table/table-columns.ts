@@ -5,14 +5,10 @@ import { isObject } from '../../core/json.js';
 import { escapedExcerpt } from '../sanitize.js';
 import { fieldAt, valueReader } from '../select/fields.js';
 import { FORMATTERS, phrases, splitCamelCase } from './formatters.js';
+import type { Measure } from './layout.js';
 
-export interface Column {
+export interface Column extends Pick<Measure, 'minWidth' | 'rank' | 'rigid'> {
   readonly title: string;
-  /** Columns with the highest rank are left out first; those with rank 0 never. */
-  readonly rank: number;
-  /** Never cut, because part of an ID, number or date is useless. */
-  readonly rigid: boolean;
-  readonly minWidth: number;
   /** Width of the longest choice in the contract, because later pages may contain it. */
   readonly expected: number;
   readonly align: 'left' | 'right';

@@ -35,12 +35,9 @@ export interface JournalEntry {
 }
 
 /** The record of a request. Secrets are removed only when the journal is read, to keep requests fast. */
-interface Recorded {
-  readonly number: number;
+interface Recorded extends Pick<JournalEntry, 'number' | 'method' | 'headers'> {
   readonly time: number;
-  readonly method: string;
   readonly url: string;
-  readonly headers: Headers;
   body?: unknown;
   answer?: HttpResponse;
   milliseconds?: number;
