@@ -54,7 +54,7 @@ export const exportCommand: Command = plainCommand({
       kind: 'whole',
       minimum: 0,
     }),
-    flag('--fresh', 'start again instead of resuming an unfinished export'),
+    flag('--fresh', 'start again: resume no unfinished export, and compare with no earlier one in --to'),
     flag('--mode MODE', 'permissions of the files in octal, such as 640 to share them with a group (default 600)'),
     flag('--as-plan', 'write files for edu plan, with names, codes and e-mail addresses instead of IDs'),
     flag('--verify DIR', 'only verify the files of the export in DIR'),

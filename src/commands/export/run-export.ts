@@ -220,7 +220,7 @@ async function exportTo(values: Values, context: Context): Promise<void> {
     await watch.end();
   }
   if (options.maxRemoved !== undefined && !outcome.isCompared)
-    await context.warn(`--max-removed checks nothing: there is no earlier export to compare with in ${options.folder}`);
+    await context.warn('--max-removed checks nothing: this export is compared with no earlier one');
   const { complete } = outcome.manifest;
   // Programs read one JSON object from stderr, the error.
   const isWarned = complete || printer.traits.machine !== true;
