@@ -137,18 +137,12 @@ describe('edu jobs undo', () => {
     await edu(...licences(5), '--limit', '3');
     expect(await ids()).toHaveLength(5);
     const rows = file('rows.csv', 'name,code\nUndo,undo1\nUndo,undo2\n');
-    await edu(
-      'licenses',
-      'create',
-      '--type',
-      'Teacher',
-      '--maximum-activations',
-      '1',
-      '--from',
-      rows,
-      '--job',
-      'codes',
-    );
+    const create = ['licenses', 'create', '--type', 'Teacher', '--license-category', '01', '--from', rows];
+    await edu(...create, '--maximum-activations', '1', '--job', 'codes');
+    const update = [...create, '--maximum-activations', '2', '--on-existing', 'update', '--job', 'more'];
+    expect((await edu(...update)).code).toBe(0);
+    const updated = 'The job updated 2 licences that existed before, which cannot be undone.';
+    expect((await edu('jobs', 'undo', 'more', '--yes')).stderr).toContain(updated);
     await edu('jobs', 'undo', 'codes', '--yes');
     expect(await ids()).toHaveLength(5);
     expect((await edu('jobs', 'undo', 'autumn', '--yes')).code).toBe(0);

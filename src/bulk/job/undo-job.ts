@@ -19,7 +19,7 @@ export const UNDO_PATH = 'jobs undo';
 const MADE: ReadonlySet<State> = new Set(['created', 'sending', 'unknown']);
 
 /** An item that a row of a job created, or may have created. */
-interface MadeRow extends Pick<Outcome, 'id' | 'code'> {
+export interface MadeRow extends Pick<Outcome, 'id' | 'code'> {
   readonly row: number;
   /** True if the row created anything is unknown. */
   readonly doubtful?: true;

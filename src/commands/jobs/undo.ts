@@ -3,6 +3,7 @@ import type { JobRun } from '../../bulk/job/job.js';
 import { nameOf } from '../../bulk/job/job-manifest.js';
 import { type JobFolder, journalFile, lockFile, requireJob, wordFor } from '../../bulk/job/job-store.js';
 import { Journal } from '../../bulk/job/journal.js';
+import type { MadeRow } from '../../bulk/job/undo-job.js';
 import { doneIn, emptySummary } from '../../bulk/results/summary.js';
 import { internalVerb, type Verb } from '../../bulk/row-command.js';
 import { type Command, type Commands, isOn, textOf, type Values } from '../../cli/command.js';
@@ -42,9 +43,7 @@ function resourceOfJob(job: JobFolder): Resource {
 const amountOf = (count: number, { noun }: Resource): string => plural(count, ...noun);
 
 /** The error for a job whose items the API cannot delete. */
-async function cannotUndo(job: JobFolder, resource: Resource): Promise<EduError> {
-  const { madeIn } = await import('../../bulk/job/undo-job.js');
-  const { count, first } = await madeIn(job, MAX_NAMED);
+function cannotUndo(job: JobFolder, resource: Resource, count: number, first: readonly MadeRow[]): EduError {
   const [noun] = resource.noun;
   const details: Problem[] = first.map(({ row, id }) => ({
     where: `row ${row}`,
@@ -142,16 +141,19 @@ export async function undoJob(command: Command, values: Values, context: Context
   const dryRun = isDryRun(values);
   const cancels = isOn(values, 'cancel-activated');
   const { madeIn, undoJobOf } = await import('../../bulk/job/undo-job.js');
-  const { count } = await madeIn(job);
+  const { count, first } = await madeIn(job, MAX_NAMED);
+  const { updated } = await Journal.count(journalFile(job), job.manifest.rows);
   const line = confirmedLine(command, values, context);
   await sayFolderProfile(context);
+  const stay = `${amountOf(updated, resource)} that existed before, which cannot be undone`;
+  if (updated > 0) await context.warn(`The job updated ${stay}. To list all rows: ${resultsLine(job)}`);
   if (count === 0) return sayNothing(job, dryRun, context);
   if (resource.undo !== undefined && !dryRun && !context.canAsk) await confirm(job, resource, count, line, context);
   const { checkOwner } = await import('../../bulk/job/owner.js');
   await checkOwner(job, context);
   const pace = paceOf(values);
   await checkOutputs({ ...pace, dryRun }, context);
-  if (resource.undo === undefined) throw await cannotUndo(job, resource);
+  if (resource.undo === undefined) throw cannotUndo(job, resource, count, first);
   const unlock = await takeLock(lockFile(job), context.machine, 'This job is being run');
   try {
     if ((await madeIn(job)).isAnyDoubtful) {
