@@ -64,6 +64,9 @@ describe('a results file', () => {
     const [, ash = '', oak = ''] = readFileSync(results, 'utf8').trim().split('\n');
     const id = oak.split(',').at(-3);
     const rows = `name,edu_row,edu_status,edu_id,edu_code,edu_error\n${ash}\n${oak.replace(`${id},`, ',')}\n`;
+    // The item of a conflict is one that the create found, and not the row's.
+    const refused = await edu(['licenses', 'delete', '--yes', '--from', '-'], rows.replace('created', 'conflict'));
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('line 2: has the edu_status conflict')]);
     expect((await edu(['licenses', 'delete', '--yes', '--from', '-'], rows)).code).toBe(0);
     expect(await named()).toEqual([]);
   });
@@ -134,15 +137,8 @@ test('a failed row that equals an earlier one is created when it is read again',
   const results = path('results.csv');
   const count = async (): Promise<number> => (await json('subscriptions', 'list')).length;
   const before = await count();
-  await edu([
-    ...line,
-    '--from',
-    write('rows.csv', 'maximum-activations\n5\n5\n5\n'),
-    '--limit',
-    '2',
-    '--results',
-    results,
-  ]);
+  const three = write('rows.csv', 'maximum-activations\n5\n5\n5\n');
+  await edu([...line, '--from', three, '--limit', '2', '--results', results]);
   const [header = '', ...rows] = readFileSync(results, 'utf8').trim().split('\n');
   expect(header).toMatch(/,edu_error,edu_equal$/);
   expect(rows[2]).toMatch(/^5,3,planned,.*,2$/);

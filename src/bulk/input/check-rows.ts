@@ -24,6 +24,8 @@ function* twiceNamed(items: ReturnType<typeof seenKeys>, { id, code }: OwnCells,
 }
 
 const NOTHING_TO_CHANGE = 'no row gives a change: all columns but those that name the item are blank';
+const IN_CONFLICT =
+  "has the edu_status conflict, so its edu_ cells name an item that is not the row's. Leave it out with --where 'edu_status!=conflict'";
 const NO_HEADER = 'there is no header: the first line must name the columns, see --template';
 
 function placeIn({ columns }: Input, { cell, column }: InputProblem): ColumnPlace | undefined {
@@ -153,6 +155,7 @@ export async function check(
       const before = key === undefined ? undefined : keys.note(key, row.line);
       if (before !== undefined) addTo(row, sameKeyText(verb, read.values, before));
       else if (key !== undefined && copies > 1) addTo(row, keyTwiceText(verb, read.values, copies));
+      if (verb.destroys && read.own?.isInConflict === true) addTo(row, IN_CONFLICT);
       if (verb.creates && read.own) for (const problem of twiceNamed(items, read.own, row.line)) addTo(row, problem);
       if (!invalid.has(row.number)) references.note(read.values);
     }

@@ -13,6 +13,8 @@ export interface OwnCells {
   readonly equal: number | undefined;
   /** True if the create succeeded: by its status, or by its ID if the file has no status column. */
   readonly isMade: boolean;
+  /** True if the create found another item with the row's key, whose ID the row has. */
+  readonly isInConflict: boolean;
 }
 
 const plain = (name: string): string => name.trim().toLowerCase();
@@ -25,12 +27,11 @@ export function ownCells(names: readonly string[], row: InputRow): OwnCells | un
     if (isOwnColumn(name) && cell !== undefined) cells.set(plain(name), String(cell).trim());
   }
   if (cells.size === 0) return undefined;
-  const [id, code, status, equal = ''] = ['edu_id', 'edu_code', 'edu_status', 'edu_equal'].map((name) =>
-    cells.get(name),
-  );
+  const [id, code, status, equal = ''] = ['id', 'code', 'status', 'equal'].map((name) => cells.get(`edu_${name}`));
   const hasStatus = names.some((name) => plain(name) === 'edu_status');
   const isMade = hasStatus ? status === 'created' || status === 'exists' : id !== undefined;
-  return { id, code, equal: /^\d{1,9}$/.test(equal) ? Number(equal) : undefined, isMade };
+  const isInConflict = status === 'conflict';
+  return { id, code, equal: /^\d{1,9}$/.test(equal) ? Number(equal) : undefined, isMade, isInConflict };
 }
 
 /** True if a command reads the item that it writes to from `edu_id` or `edu_code`. */
