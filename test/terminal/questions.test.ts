@@ -1,5 +1,7 @@
 /** Questions beside progress, and without menus, on a real terminal. */
-import { expect, it } from 'vitest';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, it, vi } from 'vitest';
 import { served } from './served.js';
 import { openTerminal } from './terminal.js';
 
@@ -51,4 +53,18 @@ it('selects the default language of a new user first', async () => {
   await terminal.enterAnswer('mia@home.example');
   await terminal.shows('❯ EN');
   await terminal.press('C-c');
+});
+
+it('ends by SIGHUP, without a core dump, when the terminal is closed', async () => {
+  const { home } = await openTerminal();
+  const line = 'trap : HUP; bin/edu --offline licenses delete 00000002; echo $? > code';
+  const env = { ...process.env, HOME: home, EDU_STATE_DIR: home, EDU_CONFIG_DIR: home };
+  const terminal = spawn('script', ['-qfc', line, '/dev/null'], { cwd: home, env });
+  let shown = '';
+  terminal.stdout.on('data', (text) => {
+    shown += text;
+  });
+  await vi.waitFor(() => expect(shown).toContain('(y/N)'), 15_000);
+  terminal.kill('SIGKILL');
+  await vi.waitFor(() => expect(readFileSync(`${home}/code`, 'utf8')).toBe('129\n'), 5_000);
 });

@@ -21,6 +21,12 @@ function resumeInput(): void {
   setImmediate(() => process.stdin.resume());
 }
 
+/** Ends the program by SIGHUP, because `process.exit` aborts with a core dump once the terminal is gone. */
+function hangUp(): void {
+  process.removeAllListeners('SIGHUP');
+  process.kill(process.pid, 'SIGHUP');
+}
+
 /** @param fit breaks a question into lines */
 export function inquirerPrompt(
   { signal, suspend, input = process.stdin, output = process.stderr }: Asking,
@@ -29,13 +35,20 @@ export function inquirerPrompt(
   // Ctrl-C and Ctrl-D in a prompt are interruptions.
   async function ask<T>(question: Readonly<Record<string, unknown> & { message: string }>): Promise<T> {
     const ended = new AbortController();
+    let isHungUp = false;
+    const onHangUp = (): void => {
+      isHungUp = true;
+      ended.abort();
+    };
     // At Ctrl-D on an empty line, Node's readline closes without an answer, and nothing would be left to wait for.
     const onKey = (_: unknown, { ctrl, name }: Key): void => {
       if (ctrl === true && name === 'd') setImmediate(() => input.isPaused() && ended.abort());
     };
     const prompt = createPromptModule({ input, output, signal: AbortSignal.any([signal, ended.signal]) });
     process.on('SIGCONT', resumeInput);
-    input.on('keypress', onKey);
+    process.on('SIGHUP', onHangUp);
+    // Before readline's listener, which throws because it cannot change the mode of a closed terminal.
+    input.on('keypress', onKey).prependListener('end', hangUp);
     try {
       const message = fit(question.message);
       // A list higher than the terminal would scroll its question away.
@@ -44,13 +57,14 @@ export function inquirerPrompt(
       const questions = [{ ...question, message, pageSize, name: 'answer' }] as unknown as Question;
       return (await suspend(() => prompt<{ answer: T }>(questions))).answer;
     } catch (error) {
+      if (isHungUp) hangUp();
       if (error instanceof Error && /^(ExitPromptError|AbortPromptError|CancelPromptError)$/.test(error.name)) {
         throw interrupted();
       }
       throw error;
     } finally {
-      process.off('SIGCONT', resumeInput);
-      input.off('keypress', onKey);
+      process.off('SIGCONT', resumeInput).off('SIGHUP', onHangUp);
+      input.off('keypress', onKey).off('end', hangUp);
       // A resumed input would keep the program running.
       input.pause();
     }
