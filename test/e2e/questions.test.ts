@@ -47,6 +47,11 @@ it('the file to upload is checked as soon as it is named', async () => {
   expect(text.match(/--pdf\): .*\n"\/nowhere\/.\.pdf" cannot be read: /g)).toHaveLength(2);
 });
 
+it('an export asks for its folder', async () => {
+  const { code, text } = await shown(['export', 'roles'], [`${home().EDU_STATE_DIR}/backup`], PLAIN);
+  expect([code, text]).toEqual([0, expect.stringMatching(/^Folder to write to; created if missing \(--to\): /)]);
+});
+
 it('an error names what was answered', async () => {
   const { text } = await shown(['users', 'find'], ['nobody@x.example'], PLAIN);
   expect(text).toContain('Error: Cannot find user nobody@x.example: ');

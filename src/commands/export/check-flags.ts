@@ -48,7 +48,6 @@ export function flagProblems({ flags = [] }: Command, values: Values): readonly 
   }
   for (const name of ['to', 'since', 'baseline', 'verify'])
     if (textOf(values, name)?.trim() === '') wrong(name, 'must not be empty');
-  if (!has('to') && own !== 'schema' && own !== 'verify') wrong('to', 'is missing');
   if (isMerge && folders.length === 0)
     problems.push({ where: 'merge', message: 'needs the folders of all shards: edu export merge A B --to DIR' });
   problems.push(...needs('dialect', 'schema')(values));

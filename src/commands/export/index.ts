@@ -30,7 +30,9 @@ export const exportCommand: Command = plainCommand({
     },
   ],
   flags: [
-    flag('--to DIR', 'folder to write to; created if missing'),
+    flag('--to DIR', 'folder to write to; created if missing', {
+      needed: (values) => textOf(values, 'verify') === undefined && !isOn(values, 'schema'),
+    }),
     flag('--format FORMAT', 'file format; xlsx and parquet are written beside ndjson (default ndjson)', {
       kind: 'choice',
       choices: ['ndjson', 'json', 'csv', 'xlsx', 'parquet'],
