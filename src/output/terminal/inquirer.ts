@@ -93,7 +93,7 @@ export function inquirerPrompt(
   return {
     confirm: (message) => ask({ type: 'confirm', message, default: false }),
     text: (question) => ask({ type: 'input', ...question }),
-    secret: (question) => ask({ type: 'password', mask: '*', ...question }),
+    secret: (question) => ask({ type: 'password', mask: '*', toggleMask: false, ...question }),
     select: (message, choices, preset) =>
       choices.length < MAX_LISTED
         ? ask({ type: 'select', message, choices, default: preset })

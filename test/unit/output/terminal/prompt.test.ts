@@ -144,6 +144,13 @@ describe('plain questions', () => {
     expect(io.stderr.text).toContain('is not a name\n');
   });
 
+  it('of menus do not offer to show a secret', async () => {
+    const answer = (await open(false)).secret({ message: 'Token:' });
+    await untilShown('Token:');
+    input.write('ab\x14c\r');
+    expect([await answer, io.stderr.text]).toEqual(['abc', expect.not.stringMatching(/ab|toggle/)]);
+  });
+
   it('do not show a secret', async () => {
     expect(await answered((prompt) => prompt.secret({ message: 'Token:' }), 'Token:', 'ab\x7fc')).toBe('ac');
     expect(io.stderr.text).toBe('Token: (not shown) \n');
