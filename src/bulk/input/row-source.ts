@@ -23,16 +23,25 @@ export async function openRows(folder: string, manifest: Manifest): Promise<Rows
   return openCopy(file, manifest.reading);
 }
 
-/** The rows of an input, or empty ones for `--count`, in order. */
-export async function* rowsOf(rows: Rows | undefined, count: number): AsyncGenerator<readonly InputRow[]> {
-  keepHeapSmall();
-  if (rows !== undefined) {
-    for await (const batch of rows.batches) yield batch.rows;
-    return;
-  }
+/** Empty rows for `--count`. A turn of the event loop between them lets signals arrive. */
+async function* blankRows(count: number) {
   for (let first = 1; first <= count; first += AT_ONCE) {
     const length = Math.min(AT_ONCE, count - first + 1);
-    yield Array.from({ length }, (_, index) => ({ number: first + index, line: first + index, cells: [] }));
+    yield { rows: Array.from({ length }, (_, index) => ({ number: first + index, line: first + index, cells: [] })) };
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** The rows of an input, or empty ones for `--count`, in order. @throws the reason of an aborted signal */
+export async function* rowsOf(
+  rows: Rows | undefined,
+  count: number,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly InputRow[]> {
+  keepHeapSmall();
+  for await (const batch of rows?.batches ?? blankRows(count)) {
+    signal?.throwIfAborted();
+    yield batch.rows;
   }
 }
 

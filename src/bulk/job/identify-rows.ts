@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { seenKeys } from '../../core/seen-keys.js';
 import type { InputRow } from '../../core/table/rows.js';
+import type { Checked } from '../input/check-rows.js';
 import type { OwnCells } from '../input/own-cells.js';
 import { ProblemList } from '../input/problem-list.js';
 import { keyOfRow, sameKeyText } from '../input/read-row.js';
@@ -43,10 +44,10 @@ const namesItem = (own: OwnCells | undefined): own is OwnCells =>
   own?.id !== undefined || own?.code !== undefined || own?.equal !== undefined;
 
 /** The rows of a results file that name their item. */
-async function* rowsThatName(verb: Verb, folder: string, manifest: Manifest) {
+async function* rowsThatName(verb: Verb, folder: string, manifest: Manifest, signal: AbortSignal) {
   const input = await openRows(folder, manifest);
   const read = valuesReader(verb, input, manifest.values, undefined);
-  for await (const rows of rowsOf(input, manifest.rows))
+  for await (const rows of rowsOf(input, manifest.rows, signal))
     for (const row of rows) {
       const { values, own } = read(row);
       if (namesItem(own)) yield { number: row.number, values, own };
@@ -57,8 +58,7 @@ async function* rowsThatName(verb: Verb, folder: string, manifest: Manifest) {
  * Reads the input a second time. Rows of a results file that name their item keep its number among equal rows, so that an
  * equal row added to the file counts after them and is another item.
  * @param defaultOrganization the organization of rows without one
- * @param invalid problems of the skipped rows, by row number
- * @param hasOwn whether the input has `edu_` columns
+ * @param checked what the first pass found: problems of the skipped rows, and whether the input has `edu_` columns
  */
 export async function identifyRows(
   verb: Verb,
@@ -66,8 +66,8 @@ export async function identifyRows(
   manifest: Manifest,
   references: References,
   defaultOrganization: string,
-  invalid: ReadonlyMap<number, string>,
-  hasOwn: boolean,
+  { invalid, hasOwn }: Pick<Checked, 'invalid' | 'hasOwn'>,
+  signal: AbortSignal,
 ) {
   /** `DIGEST_BYTES` for each row, in order. */
   const digests = Buffer.alloc(manifest.rows * DIGEST_BYTES);
@@ -77,7 +77,7 @@ export async function identifyRows(
   const befores = new Uint32Array(manifest.rows);
   const { named, other } = equalNumbers(manifest.input === null ? 0 : manifest.rows);
   if (hasOwn && verb.creates)
-    for await (const { number, values, own } of rowsThatName(verb, folder, manifest))
+    for await (const { number, values, own } of rowsThatName(verb, folder, manifest, signal))
       befores[number - 1] = named(identityOf(textsOf(references.identifying(values)).row, 0), own.equal);
   const input = await openRows(folder, manifest);
   const read = valuesReader(verb, input, manifest.values, undefined);
@@ -145,7 +145,7 @@ export async function identifyRows(
     return whole + cells + claim;
   }
 
-  for await (const rows of rowsOf(input, manifest.rows)) hash.update(rows.map(take).join(''));
+  for await (const rows of rowsOf(input, manifest.rows, signal)) hash.update(rows.map(take).join(''));
   return {
     digests,
     settled,

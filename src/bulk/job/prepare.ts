@@ -114,7 +114,8 @@ async function identified(
   draft: string,
   manifest: Manifest,
   references: References,
-  { invalid, hasOwn }: Pick<Checked, 'invalid' | 'hasOwn'>,
+  checked: Pick<Checked, 'invalid' | 'hasOwn'>,
+  signal: AbortSignal,
 ) {
   const { organization = manifest.organization } = defaults;
   if (manifest.input === null) {
@@ -125,7 +126,7 @@ async function identified(
         missing.map(({ name, message }) => ({ where: `--${name}`, message })),
       );
   }
-  const rows = await identifyRows(verb, draft, manifest, references, String(organization), invalid, hasOwn);
+  const rows = await identifyRows(verb, draft, manifest, references, String(organization), checked, signal);
   const { problems: found } = rows;
   if (found.count > 0 && !options.skipsInvalid) throw badInput(options.from, found.problems(), found.count);
   if (rows.settled.length > 0 && rows.settled.length === manifest.rows) {
@@ -251,7 +252,7 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
     if (same !== undefined && how === 'again' && verb.destroys && !isComplete) return knownOnce(same);
     const { values, equal, settled, digests } = await context.during(
       'Comparing with earlier jobs',
-      identified(request, draft, draftManifest, references, checked),
+      identified(request, draft, draftManifest, references, checked, context.signal),
     );
     const manifest = { ...draftManifest, id: jobId(scope, draftManifest.name, values, shard) };
     const before = findJob(context.env, manifest.id);

@@ -1,7 +1,9 @@
 /** Which rows are the same row. */
 import { expect, test } from 'vitest';
-import { equalNumbers } from '../../../../src/bulk/job/identify-rows.js';
+import type { References } from '../../../../src/bulk/input/resolve-references.js';
+import { equalNumbers, identifyRows } from '../../../../src/bulk/job/identify-rows.js';
 import { rowTexts } from '../../../../src/bulk/job/identity.js';
+import type { Manifest } from '../../../../src/bulk/job/job-manifest.js';
 import type { Column, Values, Verb } from '../../../../src/bulk/row-command.js';
 
 const column = (name: string): Column => ({
@@ -56,4 +58,14 @@ test('rows that name their item keep its number, and others get the free ones', 
   const { named, other } = equalNumbers();
   expect([2, undefined, 0].map((wanted) => named('a', wanted))).toEqual([2, 0, 1]);
   expect([other('a'), other('a'), other('b')]).toEqual([3, 4, 0]);
+});
+
+test('the identification of rows ends at a signal, which arrives between the rows of --count', async () => {
+  const stop = new AbortController();
+  setImmediate(() => stop.abort(new Error('stopped')));
+  const manifest = { input: null, rows: 20_000, values: {} } as unknown as Manifest;
+  const references = { identifying: (values: Values) => values, problemsOf: () => [] } as unknown as References;
+  const checked = { invalid: new Map<number, string>(), hasOwn: false };
+  const identified = identifyRows(verb([]), '', manifest, references, 'd1', checked, stop.signal);
+  await expect(identified).rejects.toThrow('stopped');
 });
