@@ -126,6 +126,7 @@ describe('edu auth login --with-token', () => {
   test.each([
     ['', 'Cannot log in: stdin contains no token'],
     ['canary token with spaces', 'stdin contains no valid access token'],
+    ['canary-one\n\ncanary-two\n', 'stdin contains more than one line'],
     ['canary\x1b[31m', 'stdin contains no valid access token'],
   ])('refuses %j: exit 2, nothing sent', async (input, message) => {
     const env = environment();

@@ -58,6 +58,14 @@ function processList(): string {
 }
 
 describe('edu auth login as a process', () => {
+  test('--with-token ends after --timeout if stdin stays open, with a token in it, too', async () => {
+    const { child, ended } = spawnEdu(['login', '--with-token', '--timeout', '300ms'], await loginEnv(await service()));
+    child.stdin.write(`${CANARY.token}\n`);
+    const { code, stderr } = await ended;
+    expect([code, stderr]).toEqual([2, expect.stringContaining('stdin did not end within 300 milliseconds')]);
+    expect(stderr).not.toContain('canary');
+  });
+
   test('ends although its stdin stays open, and prints no secret', async () => {
     const there = await service();
     const env = await loginEnv(there);

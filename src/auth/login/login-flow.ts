@@ -14,7 +14,6 @@ import { exchange } from './exchange-code.js';
 import { type Listener, listenForAnswer } from './listener.js';
 import type { LoginFacts } from './login-facts.js';
 import { DONE, FAILED, REFUSED } from './pages.js';
-import { linesOf } from './paste.js';
 import { forgetLogin, rememberLogin, startedLogins } from './pending.js';
 import { inWords, type Mode, waitForAnswer } from './wait.js';
 
@@ -157,10 +156,15 @@ function refusal({ error, description }: Extract<TrueAnswer, { kind: 'refused' }
   return new EduError('refused', endSentence(`Cannot log in: ${what}${said}`), { hint });
 }
 
-/** The token on the first line that is not blank. @throws a usage error that does not contain the input */
-export async function tokenFrom(stdin: AsyncIterable<Uint8Array>): Promise<string> {
-  for await (const line of linesOf(stdin)) {
-    if (line.trim() !== '') return checkToken(line.trim(), 'stdin');
+/** The token on the only line that is not blank. @throws a usage error that does not contain the input */
+export async function tokenFrom(lines: AsyncIterable<string>): Promise<string> {
+  const hint = 'Pipe one in: edu auth login --with-token < token.txt';
+  let token = '';
+  for await (const line of lines) {
+    if (line.trim() === '') continue;
+    if (token !== '') throw usageError('Cannot log in: stdin contains more than one line.', hint);
+    token = checkToken(line.trim(), 'stdin');
   }
-  throw usageError('Cannot log in: stdin contains no token.', 'Pipe one in: edu auth login --with-token < token.txt');
+  if (token === '') throw usageError('Cannot log in: stdin contains no token.', hint);
+  return token;
 }

@@ -4,7 +4,7 @@ import { checkToken, placeOf, precedence } from '../../auth/credentials/credenti
 import { type LoginFacts, loginFacts, settingsToKeep } from '../../auth/login/login-facts.js';
 import { type LoggedIn, login, tokenFrom } from '../../auth/login/login-flow.js';
 import { linesOf } from '../../auth/login/paste.js';
-import type { Mode } from '../../auth/login/wait.js';
+import { inWords, type Mode } from '../../auth/login/wait.js';
 import { isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { debugTrace } from '../../cli/debug-trace.js';
@@ -22,7 +22,7 @@ import { changeProfile } from '../../settings/write-settings.js';
 import { LOGIN, shownLogin } from './status.js';
 
 /** Time for the user to log in. */
-const MAX_WAIT_MS = 5 * 60_000;
+const maxWaitMs = ({ globals }: Context): number => milliseconds(textOf(globals, 'timeout') ?? '') ?? 5 * 60_000;
 
 type Account = Answer<typeof AccountShape>;
 
@@ -57,13 +57,25 @@ async function withToken(
   const baseUrl = requireBaseUrl(effective);
   const token = io.stdin.isTTY
     ? checkToken((await (await context.prompt()).secret({ message: 'Access token:' })).trim(), 'The answer')
-    : await tokenFrom(io.stdin);
+    : await pipedToken(context);
   const { verify } = await connection(baseUrl, effective, context, effective.timeout?.value);
   checkCanKeep(env);
   const account = await verify(token);
   const profile = effective.profile.value;
   const stored = { profile, baseUrl, settings: settingsToKeep(effective, held), credential: { accessToken: token } };
   return { account, file: await storeLogin(env, machine, stored), baseUrl, token };
+}
+
+/** Reads a token to the end of stdin. @throws a usage error if that does not come in time */
+async function pipedToken(context: Context): Promise<string> {
+  const waitMs = maxWaitMs(context);
+  const late = AbortSignal.timeout(waitMs);
+  async function* lines(): AsyncGenerator<string> {
+    yield* pastedLines(AbortSignal.any([late, context.signal]), context);
+    if (late.aborted)
+      throw usageError(`Cannot log in: stdin did not end within ${inWords(waitMs)}.`, 'End it after the token.');
+  }
+  return tokenFrom(lines());
 }
 
 async function flow(
@@ -79,7 +91,7 @@ async function flow(
   // Here --timeout limits the wait for the user, not for a response.
   const { send, trace, verify } = await connection(facts.baseUrl, effective, context, undefined);
   const work = login<Account>(
-    { facts, mode, timeout: milliseconds(textOf(context.globals, 'timeout') ?? '') ?? MAX_WAIT_MS },
+    { facts, mode, timeout: maxWaitMs(context) },
     {
       env,
       platform: process.platform,
