@@ -89,6 +89,19 @@ describe('edu roster', () => {
     expect(read('classes.csv')).toHaveLength(1);
   });
 
+  test('--failed has only the failed rows of a JSON array that is one line', async () => {
+    const { edu, path } = world();
+    const [good, bad] = ['mia@s1.example', 'bad'].map((email) => ({ school: 's1', class: '5a', email }));
+    const rows = [good, bad].map((row, at) => ({ ...row, firstName: `A${at}`, lastName: 'B' }));
+    writeFileSync(path('list.json'), JSON.stringify(rows));
+    const flags = ['--leavers', 'keep', '--skip-invalid', '--failed', path('bad.json'), '--out', path('a.plan')];
+    const { code, stderr } = await edu('roster', 'plan', path('list.json'), ...flags);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('list.json line 1, row 2: email must be')]);
+    expect(JSON.parse(readFileSync(path('bad.json'), 'utf8'))).toEqual([
+      { ...rows[1], edu_error: expect.stringMatching(/its person is left out: .*list.json line 1, row 2$/) },
+    ]);
+  });
+
   test('check --failed writes rows of a list in its own form, or as a workbook', async () => {
     const { edu, path } = world();
     const list = path('list.csv');

@@ -11,12 +11,21 @@ export interface TextRecord {
   /** File and line: `users.csv line 7`. */
   readonly at: string;
   readonly line: number;
+  readonly row: number | undefined;
   /** By the names of columns; blank cells and those that cannot be read are absent. */
   readonly values: Readonly<Record<string, string | undefined>>;
   /** A cell of the row, or the row itself, cannot be read, which was reported. */
   readonly isBad: boolean;
   readonly isHidden: boolean;
 }
+
+/** Where a row is. @param row its number in a JSON array, of which several rows may share a line */
+export const rowPlace = (name: string, line: number, row: number | undefined): string =>
+  `${name} line ${line}${row === undefined ? '' : `, row ${row}`}`;
+
+/** The number that tells a row from others of its line. */
+export const numberIn = ({ format }: Rows, { number }: InputRow): number | undefined =>
+  format === 'json' ? number : undefined;
 
 /** Takes a problem. @param at the row, if only one has the problem */
 export type Report = (where: string, message: string, at?: string) => void;
@@ -46,7 +55,8 @@ export function records(
 
   let above: Record<string, string | undefined> = {};
   function recordOf(row: InputRow, isBelowTitle: boolean): TextRecord {
-    const at = `${name} line ${row.line}`;
+    const number = numberIn(input, row);
+    const at = rowPlace(name, row.line, number);
     const values: Record<string, string | undefined> = {};
     const known = isBelowTitle ? [] : map.problemsOf(row);
     for (const problem of known) {
@@ -70,7 +80,7 @@ export function records(
       values[column.name] = text === above[column.name] ? above[column.name] : text;
     }
     above = values;
-    return { at, line: row.line, values, isBad, isHidden: row.isHidden === true };
+    return { at, line: row.line, row: number, values, isBad, isHidden: row.isHidden === true };
   }
 
   /** Reports the columns that are missing. @returns whether the header is below a title, so that no row can be read */

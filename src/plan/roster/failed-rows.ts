@@ -7,6 +7,7 @@ import { writeOutput } from '../../core/fs/output-file.js';
 import { ColumnMap } from '../../core/table/columns.js';
 import { encoder } from '../../core/table/encoding.js';
 import type { Cell, Format } from '../../core/table/rows.js';
+import { numberIn, rowPlace } from '../../core/table/text-records.js';
 import { csvLines } from '../../output/writers/csv-line.js';
 import { cellText, shapeOf } from '../../output/writers/records.js';
 import { piecesOf } from '../write-want.js';
@@ -21,9 +22,9 @@ async function failedPieces({ name, rows, columns }: RosterTableFile, reasons: R
   const map = new ColumnMap(columns, rows.reading, { skipsUnknown: true });
   const failed: (readonly [cells: readonly Cell[], reason: string])[] = [];
   for await (const batch of rows.batches)
-    for (const { line, cells } of batch.rows) {
-      const found = reasons.get(`${name} line ${line}`);
-      if (found !== undefined) failed.push([cells, [...new Set(found)].join('; ')]);
+    for (const row of batch.rows) {
+      const found = reasons.get(rowPlace(name, row.line, numberIn(rows, row)));
+      if (found !== undefined) failed.push([row.cells, [...new Set(found)].join('; ')]);
     }
   map.learn(rows.columns);
   const places = [...rows.columns.keys()].filter((place) => map.at(place) !== undefined);

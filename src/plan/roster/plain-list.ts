@@ -52,7 +52,7 @@ export async function readPlainList(
   const partial = new Set<string>();
   let count = 0;
   let isDefaultUsed = false;
-  for await (const { at, line, values, isBad, isHidden } of rows) {
+  for await (const { at, line, row, values, isBad, isHidden } of rows) {
     count++;
     if (isHidden) findings.note('a row that the sheet hides, which is read too', at);
     isDefaultUsed ||= values.school === undefined;
@@ -92,7 +92,7 @@ export async function readPlainList(
       if (!classes.has(classKey))
         classes.set(classKey, { sourcedId: classKey, at, state: 'active', title, school: schoolKey, subject });
       if (memberships.note(`${classKey} ${key}`, count) === undefined)
-        content.member({ class: classKey, person: key, file: name, line, isGone: false });
+        content.member({ class: classKey, person: key, file: name, line, row, isGone: false });
       else findings.note('a row that repeats an earlier one', at);
     }
   }

@@ -50,6 +50,7 @@ export interface Membership {
   readonly person: string;
   readonly file: string;
   readonly line: number;
+  readonly row?: number | undefined;
   readonly isGone: boolean;
 }
 
@@ -146,9 +147,10 @@ export class RosterContent {
    * Adds a membership. They are the most numerous items: to save memory, they share the strings of classes, people and
    * files.
    */
-  member({ class: name, person, file, line, isGone }: Membership): void {
+  member({ class: name, person, file, line, row, isGone }: Membership): void {
     const found = this.classes.get(name)?.sourcedId ?? name;
-    this.memberships.push({ class: found, person: this.people.get(person)?.sourcedId ?? person, file, line, isGone });
+    const who = this.people.get(person)?.sourcedId ?? person;
+    this.memberships.push({ class: found, person: who, file, line, row, isGone });
   }
 
   /** Notes that a membership cannot be used. */

@@ -1,11 +1,12 @@
 /** Converts the classes and memberships of a roster to wanted classes. */
 import { getOrSet, grouped } from '../../core/maps.js';
+import { rowPlace } from '../../core/table/text-records.js';
 import { fieldProblems } from '../planner/check-fields.js';
 import type { WantedClass } from '../want.js';
 import type { Membership, RosterClass } from './roster.js';
 import { type Conversion, schoolIn, unknownSchool, type WantedPeople } from './want-people.js';
 
-const placeOf = ({ file, line }: Membership): string => `${file} line ${line}`;
+const placeOf = ({ file, line, row }: Membership): string => rowPlace(file, line, row);
 
 interface Members {
   readonly added: ReadonlyMap<string, ReadonlySet<string>>;
