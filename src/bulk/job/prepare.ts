@@ -81,7 +81,7 @@ async function checkedInput(
   if (from === undefined) {
     references.note(values);
     const isExamined = verb.examines?.(values) === true;
-    const checked = { rows: count, copied: 0, invalid: new Map<number, string>(), hasOwn: false, isExamined };
+    const checked = { rows: count, copied: count - 1, invalid: new Map<number, string>(), hasOwn: false, isExamined };
     return { checked, encoding: null, marked: false, ...facts(`count ${count}`) };
   }
   const { input, close } = await openSource(
@@ -114,7 +114,7 @@ async function identified(
   draft: string,
   manifest: Manifest,
   references: References,
-  checked: Pick<Checked, 'invalid' | 'hasOwn'>,
+  checked: Pick<Checked, 'copied' | 'invalid' | 'hasOwn'>,
   signal: AbortSignal,
 ) {
   const { organization = manifest.organization } = defaults;
@@ -135,8 +135,9 @@ async function identified(
     throw badInput(options.from, problems.problems(), problems.count);
   }
   try {
-    // Made codes tell the rows of --count apart, which nobody edits.
-    const areItems = rows.equal > 0 && verb.creates && (verb.codeOf === undefined || manifest.input !== null);
+    // Codes tell the copies of --count and of a column `count` apart.
+    const equal = verb.codeOf === undefined ? rows.equal : rows.equal - checked.copied;
+    const areItems = equal > 0 && verb.creates;
     writeRows(draft, rows.digests, areItems ? rows.before : undefined);
     const text = rows.settled.map((outcome) => `${JSON.stringify(outcome)}\n`).join('');
     if (text !== '') replaceContent(journalFile({ folder: draft }), text, { flush: true });

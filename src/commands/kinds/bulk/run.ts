@@ -116,8 +116,7 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
   const { prepare } = await import('../../../bulk/job/prepare.js');
   const { job, isKnown, isDraft, equal, ...made } = await prepare(request, context);
   const equals = plural(equal, 'row equals', 'rows equal');
-  if (equal > 0 && options.from !== undefined)
-    await context.warn(`${equals} an earlier row; each creates another item.`);
+  if (equal > 0) await context.warn(`${equals} an earlier row; each creates another item.`);
   if (verb.creates && !isKnown) await warnOfLost(job, context);
   const { onExisting, concurrency } = options;
   if (options.dryRun) {
