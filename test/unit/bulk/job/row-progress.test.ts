@@ -7,9 +7,12 @@ import { STATES } from '../../../../src/bulk/job/states.js';
 
 test('rows that are checked again are counted once, and failed ones are noted', async () => {
   const shown: string[] = [];
-  const bar = (_: string, total: number, __: string, begin: number) => {
-    shown.push(`${begin} of ${total}`);
-    return { at: (done: number, note = '') => shown.push(`${done} of ${total} ${note}`.trim()) };
+  const bar = (label: string, total: number, unit: string, begin: number) => {
+    shown.push(`${label}: ${begin} of ${total} ${unit}`);
+    return {
+      at: (done: number, note = '') => shown.push(`${done} of ${total} ${note}`.trim()),
+      done: () => shown.push('done'),
+    };
   };
   const counts = { ...Object.fromEntries(STATES.map((state) => [state, 0])), created: 2, rejected: 1 };
   const progress = await rowProgress(
@@ -20,6 +23,8 @@ test('rows that are checked again are counted once, and failed ones are noted', 
   );
   for (let row = 0; row < 2; row++) progress.onRow({ state: 'created' }, undefined);
   progress.onRow({ state: 'rejected' }, 1.6);
-  expect(shown).toEqual(['1 of 4', '2 of 4 1 failed', '3 of 4 1 failed', '4 of 4 2 failed, throttled to 2/s']);
+  progress.done();
+  const ends = ['4 of 4 2 failed, throttled to 2/s', 'done'];
+  expect(shown).toEqual(['edu schools create: 1 of 4 items', '2 of 4 1 failed', '3 of 4 1 failed', ...ends]);
   expect(progress.sent()).toBe(3);
 });

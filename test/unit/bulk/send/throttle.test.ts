@@ -99,6 +99,16 @@ test('lets a request that was under way when a row was given up be retried', asy
   expect(await fails(throttle, 'server_error', 1, { began })).toBe(true);
 });
 
+test('a job that stops waits for no pause any more', async () => {
+  const throttle = throttleOf(4, 3);
+  const error = new EduError('server_error', 'no');
+  const goesOn = throttle.backOff({ error, began: Date.now(), attempt: 1 });
+  expect(vi.getTimerCount()).toBe(1);
+  throttle.stop();
+  expect(vi.getTimerCount()).toBe(0);
+  expect(await goesOn).toBe(false);
+});
+
 describe('an outage', () => {
   test.each(['unreachable', 'unavailable'] as const)('is waited out for --max-wait: %s', async (kind) => {
     const throttle = throttleOf(1, 3, 90_000);
