@@ -31,8 +31,8 @@ test('an undo takes back what a job created, and looks at rows whose outcome is 
     ],
     isAnyDoubtful: true,
   });
-  const [created = {}, , , , , , , keyed = {}] = ENTRIES;
-  expect(await madeIn(jobOf([created, keyed]), 3)).toEqual({
+  const known = ENTRIES.filter(({ row }) => row === 1 || row === 8);
+  expect(await madeIn(jobOf(known), 3)).toEqual({
     count: 2,
     first: [
       { row: 1, id: 'a', code: undefined },
