@@ -20,7 +20,7 @@ test('a price list creates so many licences of each row, with name and code in a
   const made = await create(PRICES, ...MAP, '--results', '-');
   expect(made.stderr).toMatch(/^Warning: 1 row with the count 0 creates nothing\.\nJob \w+, 4 rows: 4 created;/);
   const lines = made.stdout.trim().split('\n');
-  expect(lines[0]).toBe('Titel,Anzahl,edu_row,edu_status,edu_id,edu_code,edu_error');
+  expect(lines[0]).toBe('Titel,Anzahl,edu_row,edu_status,edu_id,edu_code,edu_error,edu_equal');
   expect(lines.slice(1).map((line) => line.split(',').slice(0, 4).join())).toEqual([
     'Algebra,1,1,created',
     'Algebra,1,2,created',

@@ -172,21 +172,22 @@ test('a licence code of a file does not stand for another row', async () => {
   expect([other.code, cellsOf(other.text, 'edu_status')]).toEqual([3, ['conflict']]);
 });
 
-test.each([KINDS[0] as Kind, KINDS[2] as Kind])(
-  'an added row of $group equal to others has none of their IDs',
-  async (kind) => {
-    const { create, plain, items } = machine(kind);
-    const value = '701';
-    const made = await create(plain(value, value));
-    const [header = [], one = [], two = []] = tableOf(made.text);
-    const added = [value, ...one.slice(1).map(() => '')];
-    const replaced = await create(textOf([header, two, added]));
-    expect(cellsOf(replaced.text, 'edu_id')).toEqual([two, one].map((row) => row[header.indexOf('edu_id')]));
-    const ran = await create(textOf([header, added, one, two]));
-    expect([ran.code, cellsOf(ran.text, 'edu_status')]).toEqual([0, ['created', 'exists', 'exists']]);
-    expect([...(await items()).values()].filter((shown) => shown === value)).toHaveLength(3);
-  },
-);
+test.each([
+  { kind: KINDS[0] as Kind, input: 'name\n701\n701\n' },
+  { kind: KINDS[0] as Kind, input: 'name,count\n701,2\n' },
+  { kind: KINDS[2] as Kind, input: 'maximum-activations\n701\n701\n' },
+])('an added row of $kind.group equal to others has none of their IDs: $input', async ({ kind, input }) => {
+  const { create, items } = machine(kind);
+  const value = '701';
+  const made = await create(input);
+  const [header = [], one = [], two = []] = tableOf(made.text);
+  const added = one.map((cell, at) => (header[at]?.startsWith('edu_') ? '' : cell));
+  const replaced = await create(textOf([header, two, added]));
+  expect(cellsOf(replaced.text, 'edu_id')).toEqual([two, one].map((row) => row[header.indexOf('edu_id')]));
+  const ran = await create(textOf([header, added, one, two]));
+  expect([ran.code, cellsOf(ran.text, 'edu_status')]).toEqual([0, ['created', 'exists', 'exists']]);
+  expect([...(await items()).values()].filter((shown) => shown === value)).toHaveLength(3);
+});
 
 /** An edit of a table with a header: what people do with a file in a spreadsheet. */
 type Edit = (rows: string[][], header: readonly string[]) => void;

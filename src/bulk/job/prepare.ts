@@ -114,7 +114,7 @@ async function identified(
   draft: string,
   manifest: Manifest,
   references: References,
-  checked: Pick<Checked, 'copied' | 'invalid' | 'hasOwn'>,
+  checked: Pick<Checked, 'invalid' | 'hasOwn'>,
   signal: AbortSignal,
 ) {
   const { organization = manifest.organization } = defaults;
@@ -135,9 +135,8 @@ async function identified(
     throw badInput(options.from, problems.problems(), problems.count);
   }
   try {
-    // Codes tell the copies of --count and of a column `count` apart.
-    const equal = verb.codeOf === undefined ? rows.equal : rows.equal - checked.copied;
-    const areItems = equal > 0 && verb.creates;
+    // Made codes tell the rows of --count apart, which nobody edits.
+    const areItems = rows.equal > 0 && verb.creates && (verb.codeOf === undefined || manifest.input !== null);
     writeRows(draft, rows.digests, areItems ? rows.before : undefined);
     const text = rows.settled.map((outcome) => `${JSON.stringify(outcome)}\n`).join('');
     if (text !== '') replaceContent(journalFile({ folder: draft }), text, { flush: true });
