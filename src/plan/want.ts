@@ -17,6 +17,8 @@ export type WantedUser = Wanted<'users'> & {
   readonly managedRoles?: readonly string[] | undefined;
   /** A user who does not exist is a conflict, because the row lacks what a create needs. */
   readonly knownOnly?: true | undefined;
+  /** Its ID is that of `roster-map.csv`: the address may be another user's. */
+  readonly isMapped?: boolean | undefined;
   /** Remove the user from all classes of the organization. */
   readonly leaves?: true | undefined;
 };

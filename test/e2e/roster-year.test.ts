@@ -103,6 +103,13 @@ test('over a year', async () => {
   expect(await plan(bad, '2026-11-24')).toMatchObject({ code: 2, stdout: '' });
   expect(await plan(bad, '2026-11-24', '--skip-invalid')).toMatchObject({ code: 3 });
   const next = write('next', NEXT_DAY);
+  // The addresses of two pupils were swapped: the map says who they are.
+  const swapped = write('swapped', NEXT_DAY, (text) =>
+    text.replace(/\b[12]@year/g, (found) => (found === '1@year' ? '2@year' : '1@year')),
+  );
+  const kept = await plan(swapped, '2026-11-24');
+  expect([kept.code, kept.stdout]).toEqual([3, expect.stringContaining('e-mail 1@year.example → 2@year.example: the')]);
+  expect(summaryOf(kept)).toMatch(/^1 to remove \(1 of 6 in 6a\), 2 conflicts\. Plan /);
   const left = await plan(next, '2026-11-24');
   expect([left.code, summaryOf(left)]).toEqual([10, expect.stringMatching(/^1 to remove \(1 of 6 in 6a\)\. Plan /)]);
   await apply();

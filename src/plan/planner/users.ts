@@ -27,10 +27,10 @@ const sent = (roles: readonly Role[]): readonly unknown[] =>
     .map(([, role]) => role);
 
 /** Finds the user of a row by ID or e-mail address. @returns undefined if there is none, a message for an error */
-function present({ id, email = '' }: WantedUser, { lookup }: Draft): ActualUser | string | undefined {
+function present({ id, email = '', isMapped }: WantedUser, { lookup }: Draft): ActualUser | string | undefined {
   const found = lookup.usersWith(email);
   if (id !== undefined) {
-    const [other] = found;
+    const [other] = isMapped ? [] : found;
     if (other !== undefined && found.every((one) => one.id !== id)) return notTheSame('user', id, email, other.id);
     const unknown = `no user with the ID ${id} is in the organizations that were read`;
     return lookup.users.get(id) ?? unknown + unlistedIn(lookup.actual, 'users');

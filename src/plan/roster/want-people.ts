@@ -177,17 +177,18 @@ export function wantPeople(conversion: Conversion): WantedPeople {
     }
     if (state !== 'gone' && organization !== undefined) result.present.add(organization);
     const id = mapped?.id;
+    const isMapped = id !== undefined;
     if (id === undefined && email === undefined) {
       findings.note('left out: a person without an e-mail address', at);
       if (state !== 'gone') protect(person, email, organization);
     } else if (state === 'gone') {
-      if (rules.leavers === 'unassign') result.users.push({ at, id, email, organization, leaves: true });
+      if (rules.leavers === 'unassign') result.users.push({ at, id, email, organization, isMapped, leaves: true });
     } else {
       result.known.set(sourcedId, id ?? email);
       const roles = rules.roles.get(person.role);
       const managedRoles = roles !== undefined && rules.takesRoles ? managed : undefined;
       const knownOnly = firstName === undefined || lastName === undefined || undefined;
-      result.users.push({ at, id, email, firstName, lastName, organization, roles, managedRoles, knownOnly });
+      result.users.push({ at, id, email, firstName, lastName, organization, roles, managedRoles, knownOnly, isMapped });
     }
   }
 
