@@ -1,5 +1,5 @@
 /** Collects the steps of a plan, and the conflicts and faults found on the way. */
-import type { Problem } from '../../core/errors.js';
+import { type Problem, problemAt } from '../../core/errors.js';
 import { getOrSet } from '../../core/maps.js';
 import type { ActualClass, Named } from '../actual.js';
 import { isSeen } from '../items.js';
@@ -33,7 +33,8 @@ export class Draft {
   readonly options: PlanOptions;
   readonly steps: Step[] = [];
   readonly conflicts: Conflict[] = [];
-  readonly faults: Problem[] = [];
+  /** The places of each error of the input. */
+  readonly #faults = new Map<string, string[]>();
   readonly #managed = new Map<string, string[]>();
   /** The first row of each item. */
   readonly #rows = new Map<string, string>();
@@ -59,7 +60,12 @@ export class Draft {
 
   /** Adds an error of the input. Returns undefined, as `conflict` does, so that callers can return it. */
   fault(where: string, message: string): undefined {
-    this.faults.push({ where, message });
+    getOrSet(this.#faults, message, () => []).push(where);
+  }
+
+  /** The errors of the input, equal ones once. */
+  get faults(): readonly Problem[] {
+    return [...this.#faults].map(([message, [where = '', ...others]]) => problemAt(where, others.length + 1, message));
   }
 
   /** Whether a row names an item. @param key its ID, or what identifies a new one */

@@ -1,5 +1,5 @@
 /** A roster: schools, people, classes and memberships of another system, independent of the file format. */
-import type { Problem } from '../../core/errors.js';
+import { type Problem, problemAt } from '../../core/errors.js';
 import { getOrSet } from '../../core/maps.js';
 import type { Reading } from '../../core/table/rows.js';
 
@@ -77,11 +77,6 @@ interface Group {
   count: number;
 }
 
-const counted = ({ first: { where, message }, count }: Group): Problem => ({
-  where: count === 1 ? where : `${where} and ${count - 1} more`,
-  message,
-});
-
 /** Collects the problems of a roster and counts left-out data, while it is read. */
 export class Findings {
   readonly #problems = new Map<string, Group>();
@@ -113,7 +108,7 @@ export class Findings {
 
   /** Equal problems once, with the first place and their number. */
   get problems(): readonly Problem[] {
-    return [...this.#problems.values()].map(counted);
+    return [...this.#problems.values()].map(({ first: { where, message }, count }) => problemAt(where, count, message));
   }
 
   get notes(): readonly string[] {

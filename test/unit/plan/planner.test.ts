@@ -36,19 +36,19 @@ describe('users', () => {
     const { faults, steps } = plan({ users: [{ at, id: 'mia', roles: ['Auditor', 'Viewer'] }] }, is);
     expect([faults, steps.map(({ after }) => after?.roles)]).toEqual([[], [['r2', 'x9']]]);
   });
-  test('reports an unknown role, organization or subject as an error', () => {
+  test('reports an unknown role, organization or subject as an error, once for several rows', () => {
     const { faults } = plan(
       {
         users: [{ at, email: 'tom@s1.example', roles: ['Teecher'] }],
-        classes: [{ at, name: '9z', school: 'Gymnasum', subject: 'Biology' }],
+        classes: ['9z', '9y', '9x'].map((name) => ({ at: name, name, school: 'Gymnasum', subject: 'Biology' })),
         books: [{ at, ean: '978', subject: 'Bilogy' }],
       },
       actual({ books: [book('B1', '978')] }),
     );
-    expect(faults.map(({ message }) => message)).toEqual([
-      'no role has the ID or name "Teecher". Did you mean Teacher?',
-      'no school has the ID or name "Gymnasum". Did you mean Gymnasium?',
-      'no subject has the ID or name "Bilogy". Did you mean Biology?',
+    expect(faults.map(({ where, message }) => `${where}: ${message}`)).toEqual([
+      `${at}: no role has the ID or name "Teecher". Did you mean Teacher?`,
+      '9z and 2 more: no school has the ID or name "Gymnasum". Did you mean Gymnasium?',
+      `${at}: no subject has the ID or name "Bilogy". Did you mean Biology?`,
     ]);
     const elsewhere = { users: [{ at, email: 'tom@s1.example', organization: 'Zoo' }] };
     expect(
