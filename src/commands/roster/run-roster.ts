@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.js';
 import { readingOf } from '../../cli/reading-flags.js';
 import { integer, list, object, text } from '../../contract/vocabulary.js';
 import { readDay } from '../../core/day.js';
-import { EXIT, firstProblems, type Problem, usageError } from '../../core/errors.js';
+import { EXIT, firstProblems, usageError } from '../../core/errors.js';
 import { writeOutput } from '../../core/fs/output-file.js';
 import { collectGarbage } from '../../core/heap-room.js';
 import { plural } from '../../core/plural.js';
@@ -60,8 +60,8 @@ async function derived(values: Values, context: Context) {
   const map = await readRosterMap(mapPath(values), textOf(values, 'roster-map') !== undefined);
   const changed = changedIds(roster, map);
   if (changed !== undefined) throw changed;
-  const { problems, notes, rows, ...scope } = wantOfRoster(roster, map, rules);
-  const failed = new Map([...roster.findings.rows, ...rows]);
+  const scope = wantOfRoster(roster, map, rules);
+  const failed = roster.findings.rows;
   const target = textOf(values, 'failed');
   if (target !== undefined)
     await writeFailed(
@@ -70,9 +70,8 @@ async function derived(values: Values, context: Context) {
       failed,
       target,
     );
-  await checkRows([...roster.problems, ...problems], roster, values, context);
-  await warnOf([...roster.notes, ...notes], context);
-  return { roster, scope, failed };
+  await checkRows(roster, values, context);
+  return { roster, scope };
 }
 
 /** Looks up the school of a flag. @throws EduError `not_found`, where each row would have the error of a wrong input */
@@ -100,8 +99,8 @@ async function wanted(values: Values, context: Context) {
     await warnOf(notes, context);
     return { scope: { want }, failed: 0 };
   }
-  const { scope, failed } = await derived(values, context);
-  return { scope: { ...scope, isRoster: true as const }, failed: failed.size };
+  const { scope, roster } = await derived(values, context);
+  return { scope: { ...scope, isRoster: true as const }, failed: roster.findings.rows.size };
 }
 
 /** @returns the exit code: that of `edu plan`, but 3 if rows are left out */
@@ -121,21 +120,21 @@ async function warnOf(notes: readonly string[], context: Context): Promise<void>
 }
 
 /**
- * Warns about rows that `--skip-invalid` leaves out.
+ * Warns about rows that `--skip-invalid` leaves out, and of the notes.
  * @throws EduError `usage` with all problems, without the flag or if they are not only those of rows
  */
-async function checkRows(all: readonly Problem[], roster: Roster, values: Values, context: Context): Promise<void> {
-  if (all.length === 0) return;
-  const problems = firstProblems(all, MAX_PROBLEMS);
-  if (!isOn(values, 'skip-invalid') || roster.findings.isUnusable) {
+async function checkRows(roster: Roster, values: Values, context: Context): Promise<void> {
+  const { problems: all, notes } = roster;
+  if (all.length > 0 && (!isOn(values, 'skip-invalid') || roster.findings.isUnusable)) {
     const hint = roster.findings.isUnusable ? '' : ' edu roster plan --skip-invalid leaves these rows out.';
     throw usageError(
       `Cannot use the roster ${rosterPath(values)}: ${plural(all.length, 'problem')}. Nothing was sent.`,
       `Fix the roster and run the command again.${hint}`,
-      problems,
+      firstProblems(all, MAX_PROBLEMS),
     );
   }
   await warnOfLeftOut(all, context);
+  await warnOf(notes, context);
 }
 
 const rosterPath = (values: Values): string => textOf(values, 'roster') ?? '';
@@ -224,8 +223,7 @@ export async function matchFiles(values: Values, context: Context): Promise<void
   const printer = await context.printer();
   await printer.check(MATCHED, 'item');
   const roster = await rosterOf(values, context);
-  await checkRows(roster.problems, roster, values, context);
-  await warnOf(roster.notes, context);
+  await checkRows(roster, values, context);
   await checkSchool(values, context);
   const path = mapPath(values);
   const map = await readRosterMap(path);

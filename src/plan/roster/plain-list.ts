@@ -30,6 +30,7 @@ function addPerson(person: RosterPerson, content: RosterContent): void {
   else if (state === 'invalid' || known.state === 'invalid') content.invalidate(key);
   else if (nameForm(nameOf(known)) !== nameForm(nameOf(person))) {
     findings.row(at, `has another name than ${known.at}: ${key} is ${nameOf(known)} there`);
+    findings.skip(known.at, `${at} gives ${key} another name, ${nameOf(person)}`);
     content.invalidate(key);
   } else if (known.school !== school) findings.note('a person in several schools; the first one is used', at);
 }

@@ -2,10 +2,10 @@
 import { compareText } from '../../core/sort/compare-text.js';
 import { suggestions } from '../../core/suggest.js';
 import { NOTHING_WANTED, type WantedClass } from '../want.js';
-import { Findings, type Roster } from './roster.js';
+import type { Findings, Roster } from './roster.js';
 import type { RosterMap } from './roster-map.js';
 import { wantClasses } from './want-classes.js';
-import { type Conversion, type RosterRules, wantPeople } from './want-people.js';
+import { type RosterRules, wantPeople } from './want-people.js';
 
 const classKey = ({ optional, school, name, subject, id }: WantedClass): string =>
   JSON.stringify([optional ?? false, school ?? '', name ?? '', subject ?? '', id ?? '']);
@@ -25,17 +25,17 @@ function noteUnused(
 }
 
 /**
- * Converts a roster. Rows with problems are left out: nobody whom such a row may mean is removed from a class.
- * @returns the wanted state and what a plan leaves alone; problems, and why rows cannot be used, by file and line
+ * Converts a roster, whose findings take further problems. Rows with problems are left out: nobody whom such a row may
+ * mean is removed from a class.
+ * @returns the wanted state and what a plan leaves alone
  */
 export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules) {
-  const findings = new Findings();
-  const { people, classes, modes } = roster;
+  const { people, classes, modes, findings } = roster;
   const roleWords = new Set([...people.values()].map(({ role }) => role));
   noteUnused('--role-map', rules.roles, roleWords, findings);
   const subjectWords = new Set([...classes.values()].map(({ subject }) => subject?.toLowerCase() ?? ''));
   noteUnused('--subject-map', rules.subjects, subjectWords, findings);
-  const conversion: Conversion = { roster, map, rules, findings };
+  const conversion = { roster, map, rules };
   const wantedPeople = wantPeople(conversion);
   const { wanted, untouched } = wantClasses(conversion, wantedPeople);
   const { users, present, open, unidentified } = wantedPeople;
@@ -51,8 +51,5 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
     /** IDs or names of schools whose absent users leave their classes. */
     complete: isComplete ? [...present].filter((one) => !open.has(one)).sort() : [],
     untouched: { users: wantedPeople.untouched, classes: untouched, people: isBulk ? unidentified : [] },
-    problems: findings.problems,
-    notes: findings.notes,
-    rows: findings.rows,
   };
 }

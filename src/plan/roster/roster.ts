@@ -101,6 +101,11 @@ export class Findings {
     getOrSet(this.rows, at, () => []).push(reason);
   }
 
+  /** Notes that a row cannot be used because of another one. A row of a plain list is person, class and membership in one. */
+  leaveOut(at: string, what: string, cause: string | undefined): void {
+    if (cause !== at) this.skip(at, `its ${what} is left out: ${cause}`);
+  }
+
   /** Counts data that is left out. */
   note(what: string, where: string): void {
     getOrSet(this.#notes, what, () => ({ first: { where, message: what }, count: 0 })).count++;

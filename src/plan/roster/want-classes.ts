@@ -18,17 +18,17 @@ interface Members {
 }
 
 /** The users of each class. */
-function membersIn({ roster, map, findings }: Conversion, { known, invalid }: WantedPeople): Members {
+function membersIn({ roster, map }: Conversion, { known, invalid }: WantedPeople): Members {
   const [added, removed] = [new Map<string, Set<string>>(), new Map<string, Set<string>>()];
+  const { findings, people } = roster;
   const [partial, places] = [new Set(roster.gaps.classes), new Map<string, Membership>()];
   for (const membership of roster.memberships) {
     const { class: name, person, isGone } = membership;
     const mapped = map.get('user', person);
     const who = mapped?.ignore === true ? undefined : (known.get(person) ?? mapped?.id);
-    const isUnknown = who === undefined && mapped === undefined && !roster.people.has(person);
+    const isUnknown = who === undefined && mapped === undefined && !people.has(person);
     if (isUnknown) findings.row(placeOf(membership), `person ${person} is neither in the roster nor in roster-map.csv`);
-    if (invalid.has(person))
-      findings.skip(placeOf(membership), `its person is left out: ${roster.people.get(person)?.at}`);
+    if (invalid.has(person)) findings.leaveOut(placeOf(membership), 'person', people.get(person)?.at);
     if (isUnknown || invalid.has(person)) partial.add(name);
     else if (who !== undefined) {
       if (!places.has(name)) places.set(name, membership);
@@ -40,7 +40,8 @@ function membersIn({ roster, map, findings }: Conversion, { known, invalid }: Wa
 
 /** Active classes that have the school, title and subject of another one, so that no name tells them apart. */
 function repeatedClasses(conversion: Conversion, nameOf: (found: RosterClass) => string): ReadonlySet<string> {
-  const { roster, map, findings } = conversion;
+  const { roster, map } = conversion;
+  const { findings } = roster;
   const repeated = new Set<string>();
   const unmapped = [...roster.classes.values()].filter(
     ({ sourcedId, state }) => state === 'active' && map.get('class', sourcedId)?.ignore !== true,
@@ -61,8 +62,8 @@ function repeatedClasses(conversion: Conversion, nameOf: (found: RosterClass) =>
 
 /** @returns the wanted classes, and the IDs of classes that are left alone */
 export function wantClasses(conversion: Conversion, people: WantedPeople) {
-  const { roster, map, rules, findings } = conversion;
-  const { classes, modes, hasUnknown } = roster;
+  const { roster, map, rules } = conversion;
+  const { classes, modes, hasUnknown, findings } = roster;
   const isBulk = modes.memberships === 'bulk';
   const { added, removed, partial, places } = membersIn(conversion, people);
   const wanted: WantedClass[] = [];
@@ -129,7 +130,7 @@ export function wantClasses(conversion: Conversion, people: WantedPeople) {
   }
   for (const membership of invalid.size === 0 ? [] : roster.memberships) {
     const at = invalid.get(membership.class);
-    if (at !== undefined) findings.skip(placeOf(membership), `its class is left out: ${at}`);
+    if (at !== undefined) findings.leaveOut(placeOf(membership), 'class', at);
   }
   // Users leave a class that the other system no longer has, unless another one takes its place.
   const taken = new Set(wanted.map(({ id }) => id));

@@ -2,7 +2,7 @@
 import { fieldProblems } from '../planner/check-fields.js';
 import type { Untouched } from '../steps.js';
 import type { WantedUser } from '../want.js';
-import type { Findings, Roster, RosterPerson } from './roster.js';
+import type { Roster, RosterPerson } from './roster.js';
 import type { RosterMap } from './roster-map.js';
 
 export interface RosterRules {
@@ -23,7 +23,6 @@ export interface Conversion {
   readonly roster: Roster;
   readonly map: RosterMap;
   readonly rules: RosterRules;
-  readonly findings: Findings;
 }
 
 /** What the placeholders of an address template stand for, by their names in OneRoster and in a plain list. */
@@ -96,10 +95,10 @@ export const unknownSchool = (sourcedId: string | undefined): string =>
   `school ${sourcedId ?? '(blank)'} is neither in the roster nor in roster-map.csv`;
 
 /** Reports people who share an address: siblings with that of a parent are never taken for one user. */
-function sharedAddresses({ roster, map, rules, findings }: Conversion): ReadonlySet<string> {
+function sharedAddresses({ roster: { people, findings }, map, rules }: Conversion): ReadonlySet<string> {
   const shared = new Set<string>();
   const first = new Map<string, RosterPerson>();
-  for (const person of roster.people.values()) {
+  for (const person of people.values()) {
     const email = addressOf(person, rules.email);
     if (email === undefined || person.state === 'out' || map.get('user', person.sourcedId)?.ignore === true) continue;
     const before = first.get(email.toLowerCase());
@@ -114,8 +113,8 @@ function sharedAddresses({ roster, map, rules, findings }: Conversion): Readonly
 }
 
 export function wantPeople(conversion: Conversion): WantedPeople {
-  const { roster, map, rules, findings } = conversion;
-  const { schools, people } = roster;
+  const { roster, map, rules } = conversion;
+  const { schools, people, findings } = roster;
   const managed = [...new Set([...rules.roles.values()].flat())];
   const shared = sharedAddresses(conversion);
   const result: WantedPeople = {

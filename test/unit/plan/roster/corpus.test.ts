@@ -44,16 +44,17 @@ async function planOf({ files, map = [] }: Pick<CorpusEntry, 'files' | 'map'>) {
   const path = others.length === 0 ? join(folder, only) : folder;
   const roster = await readRoster(path, { on: '2026-11-22', reading: undefined });
   const mapped = rosterMap(map.map(([kind, sourcedId, id]) => ({ kind, sourcedId, id, key: '', ignore: false })));
-  const { want, problems, notes, ...scope } = wantOfRoster(roster, mapped, RULES);
+  const unread = roster.problems;
+  const { want, ...scope } = wantOfRoster(roster, mapped, RULES);
   const options = { prune: new Set<never>(), organization: SCHOOL, ...scope };
   const { faults, ...planned } = planState(want, ACTUAL, options);
   const lines = sectionsOf(viewOf({ hash: '', ...planned }, ACTUAL)).flatMap((section) => section.lines);
   return {
     plan: lines.map(({ sign, kind, key, detail }) => `${sign} ${kind} ${key}${detail === '' ? '' : ` ${detail}`}`),
-    problems: (roster.problems.length > 0 ? roster.problems : [...problems, ...faults]).map(
+    problems: (unread.length > 0 ? unread : [...roster.problems, ...faults]).map(
       ({ where, message }) => `${where}: ${message}`,
     ),
-    notes: [...roster.notes, ...notes],
+    notes: roster.notes,
   };
 }
 

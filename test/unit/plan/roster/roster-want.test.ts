@@ -26,8 +26,11 @@ async function rosterOf(tables: RosterTables) {
   return readRoster(folder, { on: '2026-11-22', reading: undefined });
 }
 const NO_MAP = rosterMap([]);
-const wanted = async (tables: RosterTables, rules: Partial<RosterRules> = {}, map = NO_MAP) =>
-  wantOfRoster(await rosterOf(tables), map, { ...RULES, ...rules });
+async function wanted(tables: RosterTables, rules: Partial<RosterRules> = {}, map = NO_MAP) {
+  const roster = await rosterOf(tables);
+  const scope = wantOfRoster(roster, map, { ...RULES, ...rules });
+  return { ...scope, problems: roster.problems, notes: roster.notes };
+}
 const row = (kind: 'school' | 'user' | 'class', sourcedId: string, id: string | undefined, ignore = false) => ({
   ...{ kind, sourcedId, id, key: '', ignore },
 });

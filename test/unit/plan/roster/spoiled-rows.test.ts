@@ -85,15 +85,15 @@ function read(files: Readonly<Record<string, string>>) {
 async function removals(files: Readonly<Record<string, string>>, map: readonly MapRow[]) {
   const roster = await read(files);
   if (roster.findings.isUnusable) return undefined;
-  const { want, problems, notes: _, rows, ...scope } = wantOfRoster(roster, rosterMap(map), RULES);
+  const { want, ...scope } = wantOfRoster(roster, rosterMap(map), RULES);
   const { steps } = planState(want, ACTUAL, { prune: new Set(), organization: SCHOOL, ...scope });
   return {
     removed: steps
       .filter(({ verb }) => verb === 'unassign')
       .map(createNames(steps, ACTUAL).keyOf)
       .sort(),
-    failed: rows.size + roster.findings.rows.size,
-    problems: [...roster.problems, ...problems],
+    failed: roster.findings.rows.size,
+    problems: roster.problems,
   };
 }
 
