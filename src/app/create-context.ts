@@ -32,14 +32,15 @@ interface MessageOptions {
 
 function createMessages(options: MessageOptions) {
   const { runtime, isQuiet, isPlain, isColored, onEnd } = options;
-  const { io, now, progressDelayMs } = runtime;
+  const { io, progressDelayMs } = runtime;
   let shown: Progress | undefined;
   const heldWarnings: string[] = [];
 
   const progress = once(async (): Promise<Progress> => {
     const { Progress: Display, progressMode } = await import('../output/progress/progress.js');
+    const { systemClock } = await import('../client/request/clock.js');
     const mode = progressMode(io, options.format(), isQuiet, isPlain);
-    shown = new Display(io, { mode, color: isColored, now, delayMs: progressDelayMs });
+    shown = new Display(io, { mode, color: isColored, now: systemClock.now, delayMs: progressDelayMs });
     onEnd(shown.stop);
     return shown;
   });

@@ -61,3 +61,14 @@ describe('a cell', () => {
     expect(await end()).toEqual({ expiration: { date: '2026-05-10' } });
   });
 });
+
+test('system time that is set back makes no run shorter than nothing', async () => {
+  let now = NOW;
+  const back = () => {
+    now -= 1000;
+    return now;
+  };
+  const line = ['licenses', 'create', '--count', '2', '--name', 'A', '--type', 'Teacher', '--maximum-activations', '1'];
+  const { stdout, stderr } = await run([...line, '--offline', '--json'], { env: home(), now: back, randomBytes });
+  expect(JSON.parse(stdout).seconds, stderr).toBeGreaterThanOrEqual(0);
+});

@@ -1,5 +1,6 @@
 /** Runs a job from its folder to its summary. Used by every write with `--from`, and by `edu jobs`. */
 import { join, resolve } from 'node:path';
+import { systemClock } from '../../client/request/clock.js';
 import { lockOwner, takeLock, withLock } from '../../core/fs/lock.js';
 import { isIn } from '../../core/shard.js';
 import { shellLine } from '../../core/shell.js';
@@ -200,7 +201,7 @@ async function sendRows(run: JobRun & JobStart, journal: Journal, context: BulkH
   if (weak !== undefined) await context.warn(weak);
   const warnings = rowWarnings(context);
   const progress = await rowProgress(job, journal, { done: before, again: rows.known.own }, context);
-  const began = context.now();
+  const began = systemClock.now();
   const end = await runRows({
     ...rows,
     concurrency: run.concurrency,
@@ -217,7 +218,7 @@ async function sendRows(run: JobRun & JobStart, journal: Journal, context: BulkH
   const were = end.cancelled === 1 ? 'was' : 'were';
   const cancelled = `${itemsOf(end.cancelled)} ${were} cancelled by \`edu jobs undo\`, and not created again.`;
   if (end.cancelled > 0) await context.warn(cancelled);
-  const summary = summaryOf(manifest, journal.countsToSend(), (context.now() - began) / 1000, end, wordFor(job));
+  const summary = summaryOf(manifest, journal.countsToSend(), (systemClock.now() - began) / 1000, end, wordFor(job));
   return { end, summary, sent: progress.sent(), before };
 }
 

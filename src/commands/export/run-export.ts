@@ -39,15 +39,15 @@ async function watchExport(
   { traffic }: Pick<Client, 'traffic'>,
   throttle: RequestThrottle,
 ): Promise<Watch & { readonly end: () => Promise<void> }> {
-  const rate = meter(context.now());
-  const startedAt = context.now();
+  const rate = meter(systemClock.now());
+  const startedAt = systemClock.now();
   const counts = new Map<Resource, number>();
   let read = 0;
   const { isTTY } = context.io.stderr;
   const waiting = isTTY && !context.quiet ? (await context.progress()).wait('Exporting') : undefined;
   const label = (): string => {
     const parts = [...counts].map(([name, items]) => `${name} ${counted(items)}`);
-    const now = context.now();
+    const now = systemClock.now();
     rate.record(read, now);
     const facts = [
       durationText((now - startedAt) / 1000),

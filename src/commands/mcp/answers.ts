@@ -66,7 +66,7 @@ export function createAnswers(server: McpServer, context: Context) {
     work: () => Promise<T>,
     outcomeOf: (made: T) => string = () => 'done',
   ): Promise<T> {
-    const start = machine.now();
+    const [time, start] = [machine.now(), performance.now()];
     // Nothing is done that cannot be logged.
     const log = openLog(env);
     let outcome = 'internal';
@@ -78,8 +78,8 @@ export function createAnswers(server: McpServer, context: Context) {
       outcome = asEduError(error).kind;
       throw error;
     } finally {
-      const milliseconds = machine.now() - start;
-      log({ time: new Date(start).toISOString(), session: session(), tool, asked, outcome, milliseconds });
+      const milliseconds = Math.round(performance.now() - start);
+      log({ time: new Date(time).toISOString(), session: session(), tool, asked, outcome, milliseconds });
     }
   }
 
