@@ -9,7 +9,7 @@ import type { Env } from '../core/io.js';
 export function configFolder(env: Env, platform: NodeJS.Platform = process.platform): string {
   if (env.EDU_CONFIG_DIR) return resolve(env.EDU_CONFIG_DIR);
   const inHome = (...path: readonly string[]) => join(homeFolder(env, platform), ...path);
-  if (platform === 'win32') return join(env.APPDATA || inHome('AppData', 'Roaming'), 'edu');
+  if (platform === 'win32') return join(appData(env), 'edu');
   if (platform === 'darwin' && !env.XDG_CONFIG_HOME) return inHome('Library', 'Application Support', 'edu');
   return join(absolute(env.XDG_CONFIG_HOME) ?? inHome('.config'), 'edu');
 }
@@ -18,13 +18,17 @@ export function configFolder(env: Env, platform: NodeJS.Platform = process.platf
 export function stateFolder(env: Env, platform: NodeJS.Platform = process.platform): string {
   if (env.EDU_STATE_DIR) return resolve(env.EDU_STATE_DIR);
   const inHome = (...path: readonly string[]) => join(homeFolder(env, platform), ...path);
-  if (platform === 'win32') return join(env.LOCALAPPDATA || inHome('AppData', 'Local'), 'edu', 'State');
+  if (platform === 'win32') return join(absolute(env.LOCALAPPDATA) ?? inHome('AppData', 'Local'), 'edu', 'State');
   if (platform === 'darwin' && !env.XDG_STATE_HOME) return inHome('Library', 'Application Support', 'edu', 'State');
   return join(absolute(env.XDG_STATE_HOME) ?? inHome('.local', 'state'), 'edu');
 }
 
-// The XDG specification requires relative paths to be ignored. A relative HOME is, too: nothing is read from the
-// current folder.
+/** The folder of the settings of programs on Windows. @throws EduError `usage` */
+export const appData = (env: Env): string =>
+  absolute(env.APPDATA) ?? join(homeFolder(env, 'win32'), 'AppData', 'Roaming');
+
+// The XDG specification requires relative paths to be ignored. Those of other variables are, too: nothing is read from
+// the current folder.
 const absolute = (path: string | undefined): string | undefined => (path && isAbsolute(path) ? path : undefined);
 
 /** The user's home folder. @throws EduError `usage` if it is unknown, as in a container of a user without an account */

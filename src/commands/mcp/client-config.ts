@@ -8,7 +8,7 @@ import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
 import { writeOutput } from '../../core/fs/output-file.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import { isObject, type JsonObject } from '../../core/json.js';
-import { homeFolder } from '../../settings/folders.js';
+import { appData, homeFolder } from '../../settings/folders.js';
 import clients from './clients.json' with { type: 'json' };
 import { fixedFlags } from './session.js';
 
@@ -27,7 +27,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 
 function fileOf({ file }: AssistantClient, { env }: Context): string {
   const path = file[process.platform] ?? file['*'] ?? '';
-  return path.startsWith('~') ? join(homeFolder(env), path.slice(2)) : join(env.APPDATA ?? homeFolder(env), path);
+  return path.startsWith('~') ? join(homeFolder(env), path.slice(2)) : join(appData(env), path);
 }
 
 /** What a configuration file contains; empty if there is none. @throws EduError `usage` */

@@ -16,6 +16,7 @@ describe('folders of settings and state', () => {
     ['macOS', { HOME: '/h' }, 'darwin', '/h/Library/Application Support/edu'],
     ['macOS with XDG', { HOME: '/h', XDG_CONFIG_HOME: '/x' }, 'darwin', '/x/edu'],
     ['Windows', { APPDATA: '/roaming', USERPROFILE: '/u' }, 'win32', '/roaming/edu'],
+    ['a relative APPDATA', { APPDATA: 'x', USERPROFILE: '/u' }, 'win32', '/u/AppData/Roaming/edu'],
   ] as const)('settings: %s', (_, env, platform, folder) => {
     expect(configFolder(env, platform)).toBe(folder);
   });
@@ -26,6 +27,7 @@ describe('folders of settings and state', () => {
     ['home', { HOME: '/h' }, 'linux', '/h/.local/state/edu'],
     ['macOS', { HOME: '/h' }, 'darwin', '/h/Library/Application Support/edu/State'],
     ['Windows', { LOCALAPPDATA: '/local', USERPROFILE: '/u' }, 'win32', '/local/edu/State'],
+    ['a relative LOCALAPPDATA', { LOCALAPPDATA: '.', USERPROFILE: '/u' }, 'win32', '/u/AppData/Local/edu/State'],
   ] as const)('state: %s', (_, env, platform, folder) => {
     expect(stateFolder(env, platform)).toBe(folder);
   });
