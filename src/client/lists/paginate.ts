@@ -1,7 +1,4 @@
-/**
- * Pagination: reads page after page to the end, restarts when a cursor expires, and returns each item once. It reads
- * ahead of a slow reader, because cursors are short-lived (service-api-v1.md, "Conventions").
- */
+/** Pagination: reads page after page to the end, restarts when a cursor expires, and returns each item once. */
 import { EduError } from '../../core/errors.js';
 import { JsonText } from '../../core/exact-json.js';
 import { isObject } from '../../core/json.js';
@@ -11,7 +8,7 @@ import { keepHeapSmall } from '../../core/v8-flags.js';
 import { asId } from '../references/id-in.js';
 import type { Page } from '../request/answer.js';
 import type { ListOptions } from '../request/client.js';
-import { PageBuffer } from './page-buffer.js';
+import { readAhead, type SizedPage } from './read-ahead.js';
 
 /** A page, and the size of its response. */
 export type FetchedPage = Page & { readonly bytes: number };
@@ -108,31 +105,24 @@ const endless = ({ method, path }: Source, why: string): EduError =>
 class ListReader {
   readonly #source: Source;
   readonly #options: PaginateOptions;
-  readonly #give: (items: readonly unknown[], bytes: number) => Promise<void>;
   readonly #signal: AbortSignal;
   readonly #returned: ReturnType<typeof returnedItems>;
   #size: number | undefined;
   #pages = 0;
 
-  constructor(
-    source: Source,
-    options: PaginateOptions,
-    give: (items: readonly unknown[], bytes: number) => Promise<void>,
-    signal: AbortSignal,
-  ) {
+  constructor(source: Source, options: PaginateOptions, signal: AbortSignal) {
     this.#source = source;
     this.#options = options;
-    this.#give = give;
     this.#signal = signal;
     this.#returned = returnedItems(source.idField, options.seen);
     this.#size = options.size;
   }
 
   /** Reads until the list's end or its limit. @throws EduError if the list cannot be completed */
-  async read(): Promise<void> {
+  async *read(): AsyncGenerator<SizedPage> {
     const { restarts: maxRestarts, onRestart, maxPerPage, canGrow } = this.#options;
     for (let restarts = 0; ; restarts++) {
-      const expired = await this.#readPass(restarts === 0);
+      const expired = yield* this.#readPass(restarts === 0);
       if (expired === undefined) return;
       if (restarts >= maxRestarts) throw unfinished(this.#source, restarts, expired, this.#returned.count, canGrow);
       onRestart?.(restarts + 1, expired);
@@ -143,7 +133,7 @@ class ListReader {
   }
 
   /** Reads the list once, from its beginning. @returns the error of a cursor that expired */
-  async #readPass(isFirst: boolean): Promise<EduError | undefined> {
+  async *#readPass(isFirst: boolean): AsyncGenerator<SizedPage, EduError | undefined> {
     // A pass after a restart begins with as many pages that bring nothing new as were read before.
     const maxStalePages = this.#pages + MAX_STALE_PAGES;
     const { limit, mayRepeat, seen } = this.#options;
@@ -166,8 +156,10 @@ class ListReader {
       const isRepeated = !isLast && cursors.note(next, 1) !== undefined;
       const isEndless = isRepeated || stale > maxStalePages;
       // Requested before the page is processed, so that the service works meanwhile.
-      const ahead = isLast || isEndless ? undefined : this.#fetchAhead(next);
-      if (taken.length > 0) await this.#give(taken, bytes);
+      const ahead = isLast || isEndless ? undefined : this.#source.fetch(next, this.#size, this.#signal);
+      // Its error is thrown where the page is awaited.
+      ahead?.catch(() => {});
+      if (taken.length > 0) yield { items: taken, bytes };
       if (taken.length === left && (next !== undefined || fresh.length > left)) this.#options.onCut?.();
       if (isLast) return undefined;
       if (isRepeated) throw endless(this.#source, 'the service returned the same cursor twice');
@@ -195,13 +187,6 @@ class ListReader {
       return page;
     }
   }
-
-  #fetchAhead(cursor: string): Promise<FetchedPage> {
-    const ahead = this.#source.fetch(cursor, this.#size, this.#signal);
-    // The error is thrown where the page is awaited.
-    ahead.catch(() => {});
-    return ahead;
-  }
 }
 
 /**
@@ -211,26 +196,5 @@ class ListReader {
  */
 export async function* paginate(source: Source, options: PaginateOptions): AsyncGenerator<readonly unknown[]> {
   if (options.limit !== undefined && options.limit <= 0) return;
-  const buffer = new PageBuffer();
-  const stop = new AbortController();
-  const abort = () => stop.abort(options.signal?.reason);
-  if (options.signal?.aborted) abort();
-  options.signal?.addEventListener('abort', abort, { once: true });
-  const reader = new ListReader(source, options, (items, bytes) => buffer.push(items, bytes), stop.signal);
-  const reading = reader.read().then(
-    () => buffer.end(),
-    (error: unknown) => buffer.end(error),
-  );
-  try {
-    for (;;) {
-      const items = await buffer.take();
-      if (items === undefined) return;
-      yield items;
-    }
-  } finally {
-    options.signal?.removeEventListener('abort', abort);
-    stop.abort();
-    buffer.forget();
-    await reading;
-  }
+  yield* readAhead((signal) => new ListReader(source, options, signal).read(), options.signal);
 }
