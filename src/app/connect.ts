@@ -59,13 +59,17 @@ async function bundledService({ globals, runtime }: ConnectOptions) {
 
 async function remoteService({ globals, runtime: { env }, effective, canAsk }: ConnectOptions) {
   const { accessToken, placeOf } = await import('../auth/credentials/credentials.js');
-  const { createNetwork, networkTimeouts } = await import('../client/transport/network.js');
+  const { createNetwork } = await import('../client/transport/network.js');
   // A missing token is reported before a missing base URL.
   const { token, source, from, renew } = accessToken(placeOf(env, effective), canAsk);
   const baseUrl = requireBaseUrl(effective);
-  const timeouts = networkTimeouts(effective.timeout?.value);
   return {
-    transport: createNetwork({ timeouts, env, insecure: isOn(globals, 'insecure'), plainHosts: effective.plainHosts }),
+    transport: createNetwork({
+      timeoutMs: effective.timeout?.value,
+      env,
+      insecure: isOn(globals, 'insecure'),
+      plainHosts: effective.plainHosts,
+    }),
     baseUrl,
     token,
     tokenFrom: source === 'file' ? undefined : from,

@@ -11,22 +11,8 @@ import { Exchange } from './exchange.js';
 import { explain } from './explain.js';
 import { skippingInterim } from './interim.js';
 
-/** Limits of a connection, in milliseconds. */
-export interface NetworkTimeouts {
-  /** For connecting, including TLS. */
-  readonly connect: number;
-  /** From the request's last byte to the response's headers. */
-  readonly firstByte: number;
-  /** Between two chunks of a body. */
-  readonly silence: number;
-}
-
-/** @param responseMs the user's limit for a response */
-export const networkTimeouts = (responseMs = 30_000): NetworkTimeouts => ({
-  connect: Math.min(10_000, responseMs),
-  firstByte: responseMs,
-  silence: responseMs,
-});
+/** Max time for connecting, including TLS. */
+const MAX_CONNECT_MS = 10_000;
 
 /** Sends requests and owns their connections. */
 export interface Transport {
@@ -77,10 +63,18 @@ interface Route {
   readonly explain: (error: unknown, sent: boolean) => unknown;
 }
 
+export interface NetworkOptions extends Trust {
+  /** Max time without a byte of a response, in milliseconds. */
+  readonly timeoutMs?: number | undefined;
+}
+
 /** Creates a transport that connects with the first request. @param trust also the source of the proxy variables */
-export function createNetwork({ timeouts, ...trust }: Trust & { readonly timeouts: NetworkTimeouts }): Transport {
+export function createNetwork({ timeoutMs = 30_000, ...trust }: NetworkOptions): Transport {
   const { env, insecure, plainHosts } = trust;
-  const tls = { timeout: timeouts.connect, ...(insecure === true ? { rejectUnauthorized: false } : {}) };
+  const tls = {
+    timeout: Math.min(MAX_CONNECT_MS, timeoutMs),
+    ...(insecure === true ? { rejectUnauthorized: false } : {}),
+  };
   /** By origin. Concurrent requests share one route. */
   const routes = new Map<string, Promise<Route>>();
 
@@ -112,8 +106,8 @@ export function createNetwork({ timeouts, ...trust }: Trust & { readonly timeout
         headers,
         // undici accepts any iterable, although its types do not.
         body: (body ?? null) as Exclude<Dispatcher.DispatchOptions['body'], undefined>,
-        headersTimeout: timeouts.firstByte,
-        bodyTimeout: timeouts.silence,
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
       },
       exchange,
     );

@@ -134,9 +134,6 @@ async function storeTyped({ profile, typed }: LoginFacts, { env, machine, io }: 
   );
 }
 
-/** Timeouts of a connection, in milliseconds. */
-const TIMEOUTS = { connect: 10_000, firstByte: 30_000, silence: 30_000 };
-
 /** The connection of a login, which is opened with the first request. @param timeoutMs of `verify` (default: the client's) */
 async function connection(
   baseUrl: string,
@@ -147,7 +144,7 @@ async function connection(
   const { env, signal, globals } = context;
   const trace = debugTrace(globals, context);
   const { createNetwork } = await import('../../client/transport/network.js');
-  const network = createNetwork({ timeouts: TIMEOUTS, env, insecure: isOn(globals, 'insecure'), plainHosts });
+  const network = createNetwork({ env, insecure: isOn(globals, 'insecure'), plainHosts });
   context.onEnd(network.close);
   const { send } = network;
   /** The account of a token. @throws EduError `unauthenticated` if the service rejects it */

@@ -31,7 +31,7 @@ async function open(
   options: MisbehavingOptions & { whole?: number } = {},
 ): Promise<Open> {
   const server = await misbehavingServer(misdeeds, options);
-  const network = createNetwork({ timeouts: { connect: 10_000, firstByte: 10_000, silence: 10_000 }, env: {} });
+  const network = createNetwork({ timeoutMs: 10_000, env: {} });
   endings.push(
     () => server.close(),
     () => network.close(),

@@ -11,7 +11,7 @@ afterEach(async () => {
 
 async function service(...misdeeds: readonly Misdeed[]) {
   const server = await misbehavingServer(misdeeds);
-  const network = createNetwork({ timeouts: { connect: 10_000, firstByte: 10_000, silence: 10_000 }, env: {} });
+  const network = createNetwork({ timeoutMs: 10_000, env: {} });
   endings.push(
     () => server.close(),
     () => network.close(),

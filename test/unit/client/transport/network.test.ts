@@ -102,12 +102,12 @@ test('detects truncated responses, by length and by chunks', async () => {
 
 test('times out before and within a response', async () => {
   const silent = await misbehaving([() => {}]);
-  expect(await noAnswer(network({ firstByte: 50 }).send(get(silent.origin)))).toMatchObject({
+  expect(await noAnswer(network({}, 50).send(get(silent.origin)))).toMatchObject({
     sent: true,
     timedOut: true,
   });
   const stalling = await misbehaving([say('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id"')]);
-  const answer = await network({ silence: 50 }).send(get(stalling.origin));
+  const answer = await network({}, 50).send(get(stalling.origin));
   expect(await noAnswer(readBytes(answer.body, 1000))).toMatchObject({ sent: true, timedOut: true });
 });
 

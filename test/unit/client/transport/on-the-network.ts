@@ -1,13 +1,13 @@
 import { onTestFinished } from 'vitest';
 import { NoResponse } from '../../../../src/client/request/no-response.js';
-import { createNetwork, type NetworkTimeouts, type Transport } from '../../../../src/client/transport/network.js';
+import { createNetwork, type Transport } from '../../../../src/client/transport/network.js';
 import type { HttpRequest } from '../../../../src/core/http.js';
 import type { Env } from '../../../../src/core/io.js';
 import { rejection } from '../../../support/failure.js';
 import { type MisbehavingOptions, type Misdeed, misbehavingServer } from '../../../support/misbehaving-server.js';
 
-export function network(timeouts: Partial<NetworkTimeouts> = {}, env: Env = {}): Transport {
-  const made = createNetwork({ timeouts: { connect: 10_000, firstByte: 10_000, silence: 10_000, ...timeouts }, env });
+export function network(env: Env = {}, timeoutMs = 10_000): Transport {
+  const made = createNetwork({ timeoutMs, env });
   onTestFinished(() => made.close());
   return made;
 }

@@ -47,7 +47,7 @@ test('tunnels https through the proxy', async () => {
   ]);
   const env = { HTTPS_PROXY: `http://user:p%40ss@127.0.0.1:${proxy.port}` };
   const error = await noAnswer(
-    network({}, env).send(get('https://service.test/v1/account', { headers: { authorization: 'Bearer t' } })),
+    network(env).send(get('https://service.test/v1/account', { headers: { authorization: 'Bearer t' } })),
   );
   expect(proxy.lines).toEqual(['CONNECT service.test:443 HTTP/1.1']);
   expect(heads[0]).toContain(`Basic ${Buffer.from('user:p@ss').toString('base64')}`);
@@ -62,13 +62,13 @@ test.each([
   ['403 Forbidden', false],
 ])('may try again after %s from a proxy: %s', async (status, again) => {
   const proxy = await misbehaving([(socket) => socket.end(httpAnswer(status, ''))]);
-  const error = await noAnswer(network({}, { HTTPS_PROXY: proxy.origin }).send(get('https://service.test/')));
+  const error = await noAnswer(network({ HTTPS_PROXY: proxy.origin }).send(get('https://service.test/')));
   expect(error).toMatchObject({ sent: false, again, message: expect.stringContaining('refused to connect') });
 });
 
 test('names a proxy whose response is not HTTP', async () => {
   const proxy = await misbehaving([(socket) => socket.end('hello there\r\n\r\n')]);
-  const error = await noAnswer(network({}, { HTTPS_PROXY: proxy.origin }).send(get('https://service.test/')));
+  const error = await noAnswer(network({ HTTPS_PROXY: proxy.origin }).send(get('https://service.test/')));
   expect(error.message).toBe(`the response of the proxy ${proxy.origin} (HTTPS_PROXY) is not HTTP`);
 });
 
@@ -88,7 +88,7 @@ test('uses TLS from end to end through a proxy', async () => {
       onward.on('error', () => {});
     },
   ]);
-  const error = await noAnswer(network({}, { HTTPS_PROXY: proxy.origin }).send(get('https://service.test/')));
+  const error = await noAnswer(network({ HTTPS_PROXY: proxy.origin }).send(get('https://service.test/')));
   expect(error.message).toBe(
     `the certificate of https://service.test, through the proxy ${proxy.origin} (HTTPS_PROXY), is not trusted: it is signed by an unknown authority`,
   );
@@ -98,7 +98,7 @@ test('uses TLS from end to end through a proxy', async () => {
 test('distinguishes a proxy that does not listen from the service', async () => {
   const proxy = await misbehavingServer([reset]);
   await proxy.close();
-  const error = await noAnswer(network({}, { HTTPS_PROXY: proxy.origin }).send(get('https://service.test/')));
+  const error = await noAnswer(network({ HTTPS_PROXY: proxy.origin }).send(get('https://service.test/')));
   expect(error.message).toBe(`nothing listens at the proxy ${proxy.origin} (HTTPS_PROXY) (connection refused)`);
 });
 
@@ -109,7 +109,7 @@ test.each([
   ['after the tunnel was opened', (socket: Socket) => socket.end('HTTP/1.1 200 Connection established\r\n\r\n')],
 ])('connects once to a proxy that closes %s', async (_, answer) => {
   const proxy = await misbehaving([answer]);
-  const error = await noAnswer(network({}, { HTTPS_PROXY: proxy.origin }).send(get('https://service.test/')));
+  const error = await noAnswer(network({ HTTPS_PROXY: proxy.origin }).send(get('https://service.test/')));
   expect(error).toMatchObject({ sent: false, again: true, message: expect.stringContaining(proxy.origin) });
   expect(proxy.lines).toEqual(['CONNECT service.test:443 HTTP/1.1']);
 });
@@ -118,16 +118,16 @@ test('sends plain http to the proxy, except with NO_PROXY', async () => {
   const proxy = await misbehaving([say(jsonAnswer({ via: 'proxy' }))]);
   const server = await misbehaving([say(jsonAnswer({ via: 'none' }))]);
   const env = { HTTP_PROXY: proxy.origin };
-  const through = await network({}, env).send(get(`${server.origin}/v1/x`));
+  const through = await network(env).send(get(`${server.origin}/v1/x`));
   expect((await readBytes(through.body, 100)).toString()).toBe('{"via":"proxy"}');
   expect(proxy.lines).toEqual([`GET ${server.origin}/v1/x HTTP/1.1`]);
-  const straight = await network({}, { ...env, NO_PROXY: '127.0.0.1' }).send(get(`${server.origin}/v1/x`));
+  const straight = await network({ ...env, NO_PROXY: '127.0.0.1' }).send(get(`${server.origin}/v1/x`));
   expect((await readBytes(straight.body, 100)).toString()).toBe('{"via":"none"}');
 });
 
 test('reports a proxy that requires a password for plain http as not sent', async () => {
   const proxy = await misbehaving([say(httpAnswer('407 Proxy Authentication Required', ''))]);
-  const error = await noAnswer(network({}, { HTTP_PROXY: proxy.origin }).send(get('http://127.0.0.1:9/v1/account')));
+  const error = await noAnswer(network({ HTTP_PROXY: proxy.origin }).send(get('http://127.0.0.1:9/v1/account')));
   expect(error).toMatchObject({ sent: false, again: false });
   expect(error.message).toBe(`the proxy ${proxy.origin} (HTTP_PROXY) refused to connect (407)`);
   expect(error.hint).toContain('user name and password');
@@ -148,7 +148,7 @@ test.each([
     },
   ]);
   const env = { HTTP_PROXY: `http://${given}127.0.0.1:${proxy.port}` };
-  await network({}, env).send(get('http://127.0.0.1:9/v1/account'));
+  await network(env).send(get('http://127.0.0.1:9/v1/account'));
   const basic = /^proxy-authorization: Basic (.*)$/im.exec(heads[0] ?? '')?.[1];
   expect(basic && Buffer.from(basic, 'base64').toString()).toBe(sent);
 });
