@@ -26,8 +26,9 @@ export async function lookUpSent(verb: Verb, job: JobFolder, references: Referen
 
     /** @returns undefined if the list or the item cannot be read, or does not decide */
     async function find(write: RowWrite, row: number, hasOwnKey: boolean): Promise<Outcome | undefined> {
-      if (keyOf(write.endpoint, write.input) !== undefined) {
-        const found = await lookUp(client, write.endpoint, write.input, { signal: context.signal });
+      const key = keyOf(write.endpoint, write.input);
+      if (key !== undefined) {
+        const found = await lookUp(client, write.endpoint, key, write.input, { signal: context.signal });
         if (found.is === 'absent') return { state: 'planned' };
         const isOurs = found.is === 'ours' || (found.is === 'different' && hasOwnKey);
         return isOurs ? { ...namesOf(write, found.found), state: 'created' } : undefined;

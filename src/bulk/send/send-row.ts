@@ -126,7 +126,7 @@ class KeyedRow extends RowAttempts<RowWrite> implements KeyedHost {
   async lookUp(when: 'before' | 'refused' | 'unknown'): Promise<Found | undefined> {
     const { client, snapshot, throttle } = this.context;
     const { endpoint, input } = this.call;
-    const through = (reader: Reader) => lookUp(reader, endpoint, input, { retries: 0 });
+    const through = (reader: Reader) => lookUp(reader, endpoint, this.key, input, { retries: 0 });
     const found = await readWithRetries(this.context, async () => {
       if (when === 'unknown') return through(client);
       const listed = await through(when === 'before' ? snapshot : { call: client.call, pages: snapshot.pages });

@@ -1,5 +1,5 @@
 /** Resolves the unknown outcome of a create: looks up its natural key and compares the item with the sent values. */
-import { resourceOf } from '../../contract/resource.js';
+import { type Recognised, resourceOf } from '../../contract/resource.js';
 import type { Endpoint, Field } from '../../contract/vocabulary.js';
 import { ignoringUnreadable, isKind } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
@@ -79,43 +79,36 @@ function withName(entry: unknown, [name, { readAs = name }]: readonly [string, F
   return { ...rest, [name]: value };
 }
 
-/** The natural key of a create: its field and value, and the noun for its item. */
-export interface Key {
+/** The natural key of a create: its value, how it is looked up, and the noun for its item. */
+export interface Key extends Extract<Recognised, { by: 'key' }> {
   readonly noun: string;
-  readonly field: string;
   readonly value: string;
-  /** True if the service rejects a second item with the same key. */
-  readonly unique: boolean;
 }
 
 /** The key of a create; undefined if the endpoint is not keyed, or the field was left out. */
 export function keyOf(endpoint: Endpoint, input: Values): Key | undefined {
   const { noun: [noun] = [''], recognised } = resourceOf(endpoint) ?? {};
   if (endpoint.repeat !== 'keyed' || recognised?.by !== 'key') return undefined;
-  const { field, unique } = recognised;
-  const value = input.body?.[field];
-  return typeof value === 'string' && value !== '' ? { noun, field, value, unique } : undefined;
+  const value = input.body?.[recognised.field];
+  return typeof value === 'string' && value !== '' ? { noun, value, ...recognised } : undefined;
 }
 
 /**
  * Looks up the item of a create by its natural key. Only reads.
- * @param endpoint a create whose resource is recognised by a key
+ * @param endpoint a create that `keyOf` has a key for
  * @param input the values that were sent
- * @throws TypeError for a create without a key; the client's errors if the look-up itself fails
+ * @throws the client's errors if the look-up itself fails
  */
 export async function lookUp(
   client: Reader,
   endpoint: Endpoint,
+  key: Key,
   input: Values,
   { signal, retries }: CallOptions = {},
 ): Promise<Finding> {
-  const key = keyOf(endpoint, input);
-  const resource = resourceOf(endpoint);
-  if (key === undefined || resource?.recognised?.by !== 'key')
-    throw new TypeError(`${endpoint.method} ${endpoint.path} has no key to look up`);
-  const { through, orListed } = resource.recognised;
+  const { through, orListed } = key;
   const inLists = () => findInLists(client, endpoint, key, input, { signal, retries });
-  const path = through?.flatMap((name) => resource.endpoints[name] ?? []);
+  const path = through?.flatMap((name) => resourceOf(endpoint)?.endpoints[name] ?? []);
   let found = path ? await findThrough(client, path, key.value, { signal, retries }) : await inLists();
   if (found === 'invisible' && orListed === true) {
     const listed = await inLists().catch(ignoringUnreadable);

@@ -118,7 +118,7 @@ function hostOf({ state, endpoint, options, out }: Write): Host & { readonly was
 /** Looks up the item of a create by its key. */
 async function findByKey(write: Write, key: Key): Promise<Found> {
   const { client, endpoint, values, options } = write;
-  const work = (): Promise<Found> => lookUp(client, endpoint, values, options);
+  const work = (): Promise<Found> => lookUp(client, endpoint, key, values, options);
   const found = await lookFor(write, `up the ${key.noun} by its ${key.field}`, work);
   return found instanceof EduError ? { is: 'unread', error: found } : found;
 }

@@ -11,7 +11,7 @@ import { codeProbe, isSameRow } from '../../../bulk/send/known-row.js';
 import type { OnExisting } from '../../../bulk/send/row-attempts.js';
 import type { Failure } from '../../../bulk/send/throttle.js';
 import type { Context } from '../../../cli/context.js';
-import { keyOf, lookUp, type Reader } from '../../../client/create/find-by-key.js';
+import { type Key, keyOf, lookUp, type Reader } from '../../../client/create/find-by-key.js';
 import type { Client, PreparedRequest } from '../../../client/request/client.js';
 import { systemClock } from '../../../client/request/clock.js';
 import { EduError, isKind } from '../../../core/errors.js';
@@ -85,12 +85,12 @@ async function planRow(row: QueuedRow, planning: Planning): Promise<RowPlan> {
   const { plan: writes, found } = looked;
   const [first] = writes;
   if (first === undefined) return { row: number, kind: 'done' };
-  const isKeyed = keyOf(first.endpoint, first.input) !== undefined;
+  const key = keyOf(first.endpoint, first.input);
   // A run sends writes again that are safe to repeat, with no look-up, such as those of a finished removal.
-  if (row.earlier && !isKeyed && writes.some(({ endpoint }) => endpoint.repeat !== 'safe'))
+  if (row.earlier && key === undefined && writes.some(({ endpoint }) => endpoint.repeat !== 'safe'))
     return { row: number, kind: 'doubt', why: 'may have been sent by an earlier run' };
   const why = found === 'gone' ? 'had been created, and was deleted since' : undefined;
-  return isKeyed ? byKey(row, writes, first, planning, why) : toCreate(row, writes, planning, why);
+  return key ? byKey(row, writes, first, key, planning, why) : toCreate(row, writes, planning, why);
 }
 
 /** Predicts the outcome of a row with a natural key by what the service has under it. */
@@ -98,6 +98,7 @@ async function byKey(
   row: QueuedRow,
   writes: readonly RowWrite[],
   first: RowWrite,
+  key: Key,
   planning: Planning,
   gone: string | undefined,
 ): Promise<RowPlan> {
@@ -105,7 +106,7 @@ async function byKey(
   const { onExisting } = planning;
   const isSent = row.earlier || known !== undefined || row.claim !== undefined;
   if (!isSent && !(await planning.mayBeTaken(first))) return toCreate(row, writes, planning);
-  const finding = await lookUp(planning.snapshot, first.endpoint, first.input);
+  const finding = await lookUp(planning.snapshot, first.endpoint, key, first.input);
   if (finding.is === 'absent') return toCreate(row, writes, planning, gone);
   const isSame = finding.is === 'different' && known !== undefined && isSameRow(first, finding.differences);
   if (finding.is === 'ours' || hasOwnKey || isSame || (finding.is === 'invisible' && known !== undefined)) {

@@ -81,7 +81,7 @@ async function run(one: Case, name: keyof typeof HOSTS, how: 'keyed' | 'unkeyed'
     wait: async (): Promise<Next> => (waited++ < (one.waits ?? 9) ? 'again' : ends),
     isAssigned: async () => (one.looks === 'down' ? undefined : one.looks === 'ours'),
   };
-  const key = { noun: 'licence', field: 'code', value: 'a1', unique: one.unique ?? true };
+  const key = { by: 'key' as const, noun: 'licence', field: 'code', value: 'a1', unique: one.unique ?? true };
   const lookUp = async () => LOOKS[at(looks, looked++)];
   const match = async () => {
     const look = at(looks, looked++);

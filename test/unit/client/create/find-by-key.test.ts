@@ -45,7 +45,7 @@ test.each([
 });
 
 test('returns the key of a create', () => {
-  expect(keyOf(licenses.create, { body: { code: 'abc' } })).toEqual({
+  expect(keyOf(licenses.create, { body: { code: 'abc' } })).toMatchObject({
     noun: 'licence',
     field: 'code',
     value: 'abc',

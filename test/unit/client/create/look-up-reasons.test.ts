@@ -25,7 +25,7 @@ test.each([
   const reasons: string[] = [];
   await createKeyed({
     ...{ earlier: false, ownsKey: false, reportsExisting: true, maxUnreadable: 2 },
-    key: { noun: 'licence', field: 'code', value: 'a1', unique },
+    key: { by: 'key', noun: 'licence', field: 'code', value: 'a1', unique },
     send: async () => ATTEMPTS[attempts.shift() ?? 'done'] as Attempt,
     wait: async () => 'again',
     lookUp: async (reason) => {
