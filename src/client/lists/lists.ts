@@ -9,8 +9,6 @@ import { sendAndRead } from '../request/read.js';
 import { type Outgoing, requestOf, type Values } from '../request/request.js';
 import { paginate, type Source } from './paginate.js';
 
-const RESTARTS = 5;
-
 export interface Listing {
   /** Equal for all lists of an endpoint. */
   readonly kind: string;
@@ -61,6 +59,10 @@ export function list(
   const source: Source = {
     ...about,
     idField: answer?.of.id ?? 'id',
+    size: paged && !sizeRefused.has(kind) ? wanted : undefined,
+    maxPerPage,
+    canGrow: paged && answer?.maxPerPage === undefined,
+    onSizeRefused: () => sizeRefused.add(kind),
     async fetch(cursor, size, signal) {
       const out = listing.request({ limit: size, cursor });
       return sendAndRead(state, out, { signal, retries, traffic, throttle }, async (received) => {
@@ -74,20 +76,11 @@ export function list(
     },
   };
   return paginate(source, {
-    size: paged && !sizeRefused.has(kind) ? wanted : undefined,
-    maxPerPage,
-    canGrow: paged && answer?.maxPerPage === undefined,
-    limit,
-    onCut: options.onCut,
-    onSizeRefused: () => sizeRefused.add(kind),
+    ...options,
     onRestart: (count, cause) => {
       const note = `list started again (${count}): ${cause.message}`;
       state.trace?.({ method: 'GET', url: about.path, attempt: 1, note });
       options.onRestart?.(count, cause);
     },
-    restarts: options.restarts ?? RESTARTS,
-    mayRepeat: options.mayRepeat === true,
-    seen: options.seen,
-    signal: options.signal,
   });
 }

@@ -18,24 +18,18 @@ export interface Source {
   readonly path: string;
   /** The member of an item that holds its ID. */
   readonly idField: string;
+  /** Requested items per page; undefined for the service's default. */
+  readonly size: number | undefined;
+  readonly maxPerPage: number;
+  /** True if no maximum of a page is known, so that the user may ask for larger pages. */
+  readonly canGrow: boolean;
+  readonly onSizeRefused: () => void;
   /** Fetches a page, with retries. @param size max number of items; undefined for the service's default */
   fetch(cursor: string | undefined, size: number | undefined, signal: AbortSignal): Promise<FetchedPage>;
 }
 
-export interface PaginateOptions extends Pick<ListOptions, 'limit' | 'onCut' | 'onRestart' | 'seen' | 'signal'> {
-  /** Requested items per page; undefined for the service's default. */
-  readonly size: number | undefined;
-  /** Max items per page that may be requested. */
-  readonly maxPerPage: number;
-  /** True if no maximum of a page is known, so that the user may ask for larger pages. */
-  readonly canGrow: boolean;
-  /** Called if the service rejects a page size. */
-  readonly onSizeRefused: () => void;
-  /** Max number of restarts. */
-  readonly restarts: number;
-  /** Return repeated items too. */
-  readonly mayRepeat: boolean;
-}
+/** Default of `ListOptions.restarts`. */
+const RESTARTS = 5;
 
 /** Max number of consecutive pages without new items in the first pass, after which the list counts as endless. */
 const MAX_STALE_PAGES = 1000;
@@ -74,13 +68,7 @@ function returnedItems(idField: string, keys = seenKeys()) {
   };
 }
 
-function unfinished(
-  { method, path }: Source,
-  restarts: number,
-  cause: EduError,
-  returned: number,
-  canGrow: boolean,
-): EduError {
+function unfinished({ method, path, canGrow }: Source, restarts: number, cause: EduError, returned: number): EduError {
   const after = restarts === 0 ? '' : ` after ${plural(restarts, 'restart')}`;
   const read = plural(returned, 'item was', 'items were');
   return cause.with({
@@ -104,27 +92,28 @@ const endless = ({ method, path }: Source, why: string): EduError =>
 /** Reads a list from its beginning as often as its cursors expire. */
 class ListReader {
   readonly #source: Source;
-  readonly #options: PaginateOptions;
+  readonly #options: ListOptions;
   readonly #signal: AbortSignal;
   readonly #returned: ReturnType<typeof returnedItems>;
   #size: number | undefined;
   #pages = 0;
 
-  constructor(source: Source, options: PaginateOptions, signal: AbortSignal) {
+  constructor(source: Source, options: ListOptions, signal: AbortSignal) {
     this.#source = source;
     this.#options = options;
     this.#signal = signal;
     this.#returned = returnedItems(source.idField, options.seen);
-    this.#size = options.size;
+    this.#size = source.size;
   }
 
   /** Reads until the list's end or its limit. @throws EduError if the list cannot be completed */
   async *read(): AsyncGenerator<SizedPage> {
-    const { restarts: maxRestarts, onRestart, maxPerPage, canGrow } = this.#options;
+    const { restarts: maxRestarts = RESTARTS, onRestart } = this.#options;
+    const { maxPerPage } = this.#source;
     for (let restarts = 0; ; restarts++) {
       const expired = yield* this.#readPass(restarts === 0);
       if (expired === undefined) return;
-      if (restarts >= maxRestarts) throw unfinished(this.#source, restarts, expired, this.#returned.count, canGrow);
+      if (restarts >= maxRestarts) throw unfinished(this.#source, restarts, expired, this.#returned.count);
       onRestart?.(restarts + 1, expired);
       this.#returned.nextPass();
       // Fewer pages need fewer cursors that can expire.
@@ -136,7 +125,7 @@ class ListReader {
   async *#readPass(isFirst: boolean): AsyncGenerator<SizedPage, EduError | undefined> {
     // A pass after a restart begins with as many pages that bring nothing new as were read before.
     const maxStalePages = this.#pages + MAX_STALE_PAGES;
-    const { limit, mayRepeat, seen } = this.#options;
+    const { limit, mayRepeat = false, seen } = this.#options;
     const cursors = seenKeys();
     let stale = 0;
     let page = await this.#fetchFirst();
@@ -183,7 +172,7 @@ class ListReader {
       // Perhaps only the page size is rejected (the API document has no maximum); otherwise this returns 400 too.
       this.#size = undefined;
       const page = await fetch();
-      this.#options.onSizeRefused();
+      this.#source.onSizeRefused();
       return page;
     }
   }
@@ -194,7 +183,7 @@ class ListReader {
  * pages are read ahead until the caller stops.
  * @throws EduError after the last page that could be read, if the list is incomplete
  */
-export async function* paginate(source: Source, options: PaginateOptions): AsyncGenerator<readonly unknown[]> {
+export async function* paginate(source: Source, options: ListOptions): AsyncGenerator<readonly unknown[]> {
   if (options.limit !== undefined && options.limit <= 0) return;
   yield* readAhead((signal) => new ListReader(source, options, signal).read(), options.signal);
 }
