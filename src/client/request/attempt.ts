@@ -158,8 +158,7 @@ async function readWhole(state: ClientState, out: Outgoing, response: HttpRespon
   const maxBytes = isError ? Math.min(MAX_ERROR_BYTES, state.maxBytes) : state.maxBytes;
   try {
     const bytes = isError ? await readStart(response.body, maxBytes) : await readBytes(response.body, maxBytes);
-    const isPlain = headers['content-encoding'] === undefined;
-    return { status, headers, bytes: isPlain ? bytes : await decode(bytes, headers, maxBytes) };
+    return { status, headers, bytes: await decode(bytes, headers, maxBytes) };
   } catch (error) {
     if (isError) return { status, headers, bytes: NO_BYTES };
     const what =

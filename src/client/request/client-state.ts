@@ -32,20 +32,20 @@ interface Choices {
   /** A random number from 0 to below 1. */
   readonly random: () => number;
   /** Max number of attempts after the first, in an outage too; by default 3, and in an outage until `maxWaitMs`. */
-  readonly retries: number | undefined;
+  readonly retries?: number | undefined;
   /** Timeout of one attempt of a call without a file, from its beginning to the end of the response. */
   readonly timeoutMs: number;
   /** Max duration of an outage, from the first failed attempt of a call. */
   readonly maxWaitMs: number;
   /** Max bytes of a response. */
   readonly maxBytes: number;
-  readonly trace: ((event: TraceEvent) => void) | undefined;
+  readonly trace?: ((event: TraceEvent) => void) | undefined;
   /** Gives requests to the service a `traceparent`. */
-  readonly traceContext: TraceContext | undefined;
+  readonly traceContext?: TraceContext | undefined;
   /** Values to redact besides the access token. */
   readonly secrets: readonly string[];
   /** The source of the access token if it was not a login: `EDU_TOKEN`. */
-  readonly tokenFrom: string | undefined;
+  readonly tokenFrom?: string | undefined;
 }
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
@@ -86,30 +86,31 @@ const MAX_WAIT_MS = 60_000;
 /** Default of --max-wait in exports and bulk jobs. */
 export const LONG_MAX_WAIT_MS = 5 * 60_000;
 
-export function stateOf(options: ClientOptions): ClientState {
-  const { token, secrets = [] } = options;
-  const baseUrl = withoutTrailingSlash(options.baseUrl);
+export function stateOf({
+  baseUrl: given,
+  token,
+  secrets = [],
+  userAgent = 'edu',
+  ...choices
+}: ClientOptions): ClientState {
+  const baseUrl = withoutTrailingSlash(given);
   return {
-    send: options.send,
+    ...choices,
     baseUrl,
     origin: new URL(baseUrl).origin,
-    clock: options.clock ?? systemClock,
-    random: options.random ?? Math.random,
-    retries: options.retries,
-    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
-    maxWaitMs: options.maxWaitMs ?? MAX_WAIT_MS,
+    clock: choices.clock ?? systemClock,
+    random: choices.random ?? Math.random,
+    timeoutMs: choices.timeoutMs ?? TIMEOUT_MS,
+    maxWaitMs: choices.maxWaitMs ?? MAX_WAIT_MS,
+    maxBytes: choices.maxBytes ?? MAX_BYTES,
     contact: { made: false },
     traffic: { requests: 0, retries: 0, waitedMs: 0 },
-    maxBytes: options.maxBytes ?? MAX_BYTES,
-    trace: options.trace,
-    traceContext: options.traceContext,
     // The caller may add a renewed token.
     secrets: token === undefined || secrets.includes(token) ? secrets : [...secrets, token],
     token,
-    tokenFrom: options.tokenFrom,
     tokenCheck: {},
     // gzip reduces the size of a list by nine tenths; decompression is limited where responses are read.
-    headers: commonHeaders({ 'accept-encoding': 'gzip', 'user-agent': options.userAgent ?? 'edu' }),
+    headers: commonHeaders({ 'accept-encoding': 'gzip', 'user-agent': userAgent }),
     sizeRefused: new Set(),
     idle: [],
   };

@@ -14,16 +14,6 @@ import type { Outgoing } from './request.js';
 import { backOff, retryAfter } from './retry-after.js';
 import { interruption, seconds } from './timeout.js';
 
-/** Waits before a retry. @throws EduError `interrupted` */
-async function pause(state: ClientState, waitMs: number, options: CallOptions): Promise<void> {
-  for (const traffic of trafficsOf(state, options)) {
-    traffic.retries++;
-    traffic.waitedMs += Math.round(waitMs);
-  }
-  await state.clock.sleep(waitMs, options.signal);
-  if (options.signal?.aborted) throw interruption(options.signal);
-}
-
 /** Statuses of an overloaded or stopped service or proxy. A 500 is not: it may concern a single request. */
 const isOutageStatus = (status: number): boolean => status === 429 || (mayHaveBeenDone(status) && status !== 500);
 
@@ -65,7 +55,7 @@ export function attemptsOf(state: ClientState, out: Outgoing, options: CallOptio
     failures++;
     return failures > retries || outcome.lost?.again === false || wait > left ? undefined : wait;
   };
-  /** Waits before the next attempt. @param reason why the one before failed */
+  /** Waits before the next attempt. @param reason why the one before failed @throws EduError `interrupted` */
   const pauseFor = async (waitMs: number, reason: string, answer: Received | undefined): Promise<void> => {
     state.trace?.({
       method: out.method,
@@ -75,7 +65,12 @@ export function attemptsOf(state: ClientState, out: Outgoing, options: CallOptio
       requestId: answer && requestIdOf(answer.headers),
       note: `retrying in ${seconds(Math.round(waitMs))}: ${redact(reason, state.secrets)}`,
     });
-    await pause(state, waitMs, options);
+    for (const traffic of trafficsOf(state, options)) {
+      traffic.retries++;
+      traffic.waitedMs += Math.round(waitMs);
+    }
+    await clock.sleep(waitMs, options.signal);
+    if (options.signal?.aborted) throw interruption(options.signal);
     number++;
   };
   /** Waits until the next attempt may begin. @returns false after the last retry or when the maximum wait is over */
