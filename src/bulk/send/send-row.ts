@@ -3,6 +3,7 @@ import {
   createKeyed,
   createUnkeyed,
   type Doubt,
+  type Failed,
   type Found,
   type KeyedHost,
   type Match,
@@ -43,10 +44,8 @@ function matchAdvice(match: Unmatched, call: Call): string {
 }
 
 /** What may have happened in an attempt that failed, or in one of an earlier run. */
-const sentBefore = (failed: Attempt | undefined, done: string): string =>
-  failed === undefined || failed.is === 'done'
-    ? `${done} in an earlier run, whose outcome is unknown`
-    : `${done}: ${failed.error.message}`;
+const sentBefore = (failed: Failed, done: string): string =>
+  failed === undefined ? `${done} in an earlier run, whose outcome is unknown` : `${done}: ${failed.error.message}`;
 
 /** Explains why the outcome of a row is unknown. */
 function doubtOf(call: Call, key: Key | undefined, doubt: Doubt<Unmatched>): Pick<Outcome, 'error' | 'advice'> {

@@ -23,18 +23,21 @@ export type Match<M> =
   | { readonly is: 'absent'; readonly match: M }
   | { readonly is: 'unclear'; readonly match: M };
 
-/** Why the outcome of a write is unknown. `failed` is undefined if an earlier run made the attempt. */
+/** An attempt that may have been carried out; undefined if an earlier run made it. */
+export type Failed = Exclude<Attempt, { is: 'done' }> | undefined;
+
+/** Why the outcome of a write is unknown. */
 export type Doubt<M> =
   /** An item has the key, but the service does not show it to the caller. */
   | { readonly is: 'hidden' }
-  | { readonly is: 'unread'; readonly lookUp: EduError; readonly failed: Attempt | undefined }
+  | { readonly is: 'unread'; readonly lookUp: EduError; readonly failed: Failed }
   /** The first request may still be in progress, and the service would accept a second one. */
   | { readonly is: 'running'; readonly failed: FailedAttempt }
   /** The service reported success without returning the item. */
   | { readonly is: 'unreadable'; readonly error: EduError }
   /** Rejected after an attempt that may have been carried out. */
   | { readonly is: 'refused'; readonly error: EduError }
-  | { readonly is: 'unmatched'; readonly failed: Attempt | undefined; readonly match: M | undefined };
+  | { readonly is: 'unmatched'; readonly failed: Failed; readonly match: M | undefined };
 
 export type Result<M = never> =
   /** Carried out now; undefined if the service does not show the item. */
@@ -97,12 +100,11 @@ const mayMeanExists = (status: number): boolean => status === 400 || status === 
 async function look(
   host: KeyedHost,
   when: 'before' | 'refused' | 'unknown',
-  failed?: Attempt,
+  failed?: Failed,
 ): Promise<Result | undefined> {
   const uncertain = when === 'unknown';
   const found = await host.lookUp(when);
-  if (found === undefined)
-    return { is: 'suspended', uncertain, error: failed?.is === 'done' ? undefined : failed?.error };
+  if (found === undefined) return { is: 'suspended', uncertain, error: failed?.error };
   if (found.is === 'absent') return undefined;
   if (found.is === 'unread') {
     if (uncertain) return { is: 'unknown', doubt: { is: 'unread', lookUp: found.error, failed } };
@@ -120,7 +122,7 @@ async function look(
  * Looks for what an earlier attempt may have created. Looks twice before it counts as absent, because the service may show
  * an item only after a while, unless the next attempt is safe: the service rejects a second item with a unique key.
  */
-async function lookSettled(host: KeyedHost, failed?: Exclude<Attempt, { is: 'done' }>): Promise<Result | undefined> {
+async function lookSettled(host: KeyedHost, failed?: Failed): Promise<Result | undefined> {
   const result = await look(host, 'unknown', failed);
   if (result !== undefined || (host.key.unique && failed?.is !== 'refused')) return result;
   if ((await host.settle?.()) === false) return { is: 'suspended', uncertain: true, error: failed?.error };
@@ -180,7 +182,7 @@ export async function createKeyed(host: KeyedHost): Promise<Result> {
 export async function createUnkeyed<M>(host: UnkeyedHost<M>): Promise<Result<M>> {
   const { match } = host;
 
-  function decide(found: Match<M> | undefined, failed: Attempt | undefined): Result<M> {
+  function decide(found: Match<M> | undefined, failed: Failed): Result<M> {
     if (match !== undefined && found === undefined) return { is: 'suspended', uncertain: true, error: undefined };
     if (found?.is === 'ours') return { is: 'done', value: found.item };
     return { is: 'unknown', doubt: { is: 'unmatched', failed, match: found?.match } };

@@ -4,7 +4,7 @@ import { EduError, ignoringUnreadable } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { howToCheck } from '../errors/how-to-check.js';
 import { nameOf } from '../request/answer.js';
-import type { Attempt, CallOptions } from '../request/client.js';
+import type { CallOptions } from '../request/client.js';
 import { aboutOf, type ClientState } from '../request/client-state.js';
 import { type Outgoing, requestOf, type Values } from '../request/request.js';
 import { attemptsOf } from '../request/retry.js';
@@ -15,6 +15,7 @@ import {
   createKeyed,
   createUnkeyed,
   type Doubt,
+  type Failed,
   type Found,
   GRACE_MS,
   type Host,
@@ -127,9 +128,9 @@ const keyed = (key: Key | undefined): string =>
   key === undefined ? 'It' : `A ${key.noun} with the ${key.field} ${JSON.stringify(key.value)}`;
 
 /** The error of an attempt that may have been carried out. */
-function inDoubt(failed: Attempt | undefined, hint: string): EduError {
+function inDoubt(failed: Failed, hint: string): EduError {
   if (failed?.is === 'unknown' || failed?.is === 'undone') return failed.inDoubt(hint);
-  if (failed === undefined || failed.is === 'done') throw new TypeError('There was no attempt that failed.');
+  if (failed === undefined) throw new TypeError('There was no attempt that failed.');
   return failed.is === 'unreadable'
     ? failed.error.with({ hint: `${likely(failed.error)}${hint}` })
     : failed.error.with({ kind: 'outcome_unknown', hint });
