@@ -14,7 +14,7 @@ import { isObject, type JsonObject } from '../../core/json.js';
 import { objectReader } from '../../core/table/json-rows.js';
 import { type Input, isBinaryTable, openFile, openInput, type TableOptions } from '../../core/table/open-table.js';
 import type { Batch, InputRow, Reading, Rows } from '../../core/table/rows.js';
-import { unwritable } from '../job/job-store.js';
+import { writing } from '../job/job-store.js';
 
 export const INPUT = 'input';
 
@@ -29,15 +29,6 @@ const tooLarge = (from: string): EduError =>
     `--from: ${JSON.stringify(from)} is larger than 4 GiB.`,
     'Split it into several files, and give each one to --from.',
   );
-
-/** Reports failed writes as errors of the job's folder, not of the input. */
-function writing<T>(folder: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw unwritable(folder, error);
-  }
-}
 
 /** Chunks of a pipe that the caller may keep, up to the limit. */
 async function* chunksOf(from: string, stdin: In, signal: AbortSignal): AsyncGenerator<Uint8Array> {

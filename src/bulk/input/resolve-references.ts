@@ -12,7 +12,7 @@ import { readRegularFile } from '../../core/fs/regular-file.js';
 import { replaceContent } from '../../core/fs/write-file.js';
 import { getOrSet, grouped } from '../../core/maps.js';
 import { checksumOf } from '../job/job-manifest.js';
-import { unusable, unwritable } from '../job/job-store.js';
+import { unusable, writing } from '../job/job-store.js';
 import type { Value, Values, Verb } from '../row-command.js';
 import {
   keyOf,
@@ -225,11 +225,7 @@ export class References {
     ];
     const stored = entries.filter(([, value]) => value !== undefined);
     const text = stored.map((entry) => `${JSON.stringify(entry)}\n`).join('');
-    try {
-      replaceContent(join(folder, FILE), firstLine(text) + text, { flush: true });
-    } catch (error) {
-      throw unwritable(folder, error);
-    }
+    writing(folder, () => replaceContent(join(folder, FILE), firstLine(text) + text, { flush: true }));
   }
 
   /** Restores the references of a job instead of looking them up. @throws EduError `usage` if they are damaged */

@@ -57,9 +57,18 @@ export const isSameScope = (one: Scope, other: Scope): boolean =>
   one.batch === other.batch;
 
 /** The error for a job folder that cannot be created or written before anything is sent. */
-export function unwritable(folder: string, error: unknown): EduError {
+function unwritable(folder: string, error: unknown): EduError {
   const hint = diskFullHint(error, 'Make it writable, or set EDU_STATE_DIR to a folder that is.');
   return usageError(`Cannot write to ${folder}: ${describeErrno(error)}.`, hint);
+}
+
+/** Reports failed writes as errors of the job's folder, not of the input. @throws EduError `usage` */
+export function writing<T>(folder: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw unwritable(folder, error);
+  }
 }
 
 const DAY_MS = 24 * 3_600_000;

@@ -31,8 +31,8 @@ import {
   journalFile,
   makeDraft,
   removeFolder,
-  unwritable,
   wordFor,
+  writing,
 } from './job-store.js';
 import { Journal } from './journal.js';
 import { ownerOf } from './owner.js';
@@ -134,15 +134,13 @@ async function identified(
     for (const { row, error = '' } of rows.settled) problems.add(row, error);
     throw badInput(options.from, problems.problems(), problems.count);
   }
-  try {
-    // Made codes tell the rows of --count apart, which nobody edits.
-    const areItems = rows.equal > 0 && verb.creates && (verb.codeOf === undefined || manifest.input !== null);
+  // Made codes tell the rows of --count apart, which nobody edits.
+  const areItems = rows.equal > 0 && verb.creates && (verb.codeOf === undefined || manifest.input !== null);
+  const text = rows.settled.map((outcome) => `${JSON.stringify(outcome)}\n`).join('');
+  writing(draft, () => {
     writeRows(draft, rows.digests, areItems ? rows.before : undefined);
-    const text = rows.settled.map((outcome) => `${JSON.stringify(outcome)}\n`).join('');
     if (text !== '') replaceContent(journalFile({ folder: draft }), text, { flush: true });
-  } catch (error) {
-    throw unwritable(draft, error);
-  }
+  });
   return rows;
 }
 
