@@ -8,7 +8,8 @@ export interface Callback {
   readonly url: string;
   /** Such as `127.0.0.1`, `localhost` or `[::1]`. */
   readonly hostname: string;
-  readonly port: number | undefined;
+  /** 0 if it is not written: a scheme's default port is not listened on. */
+  readonly port: number;
   /** Path without a trailing slash; empty for the root. */
   readonly path: string;
   /** Host and port, as in the `Host` header. */
@@ -26,15 +27,15 @@ export function readCallbackUrl(text: string, where: string): Callback {
   const scheme = /^(https?):\/\/[^/]/i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined || !URL.canParse(text)) throw bad('is not an http or https address');
   const url = new URL(text);
-  // URL drops the scheme's default port, but only an explicit port can be listened on.
+  // URL drops the scheme's default port.
   const written = /^[^/]*\/\/[^/]*:(\d+)(?:\/|$)/.exec(text)?.[1];
-  const port = written === undefined ? undefined : Number(written);
+  const port = Number(written ?? 0);
   return {
     url: text,
     hostname: url.hostname,
     port,
     path: withoutTrailingSlash(url.pathname),
     host: url.host,
-    local: scheme === 'http' && isLoopback(url.hostname) && port !== undefined && port > 0,
+    local: scheme === 'http' && isLoopback(url.hostname) && port > 0,
   };
 }

@@ -25,7 +25,7 @@ async function bind(callback: Callback, listener: RequestListener): Promise<read
   const hosts = isNamed ? ['127.0.0.1', '::1'] : [callback.hostname.replace(/^\[|\]$/g, '')];
   try {
     for (const host of hosts) {
-      const server = await listening(host, callback.port ?? 0, listener, isNamed);
+      const server = await listening(host, callback.port, listener, isNamed);
       if (server) servers.push(server);
     }
   } catch (error) {

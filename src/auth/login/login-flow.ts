@@ -130,7 +130,7 @@ async function showAddress<Account>(
   }
   if (listens && noBrowserReason(env, platform) !== undefined) {
     await tell('To use a browser on another machine, forward the port first. Run there:');
-    await tell(`  ${sshForward(env, callback.hostname, callback.port ?? 0)}`);
+    await tell(`  ${sshForward(env, callback.hostname, callback.port)}`);
   }
 }
 
