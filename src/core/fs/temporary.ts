@@ -6,16 +6,16 @@ import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync
 import { join } from 'node:path';
 import { codeOf } from './disk-errors.js';
 
-/** Start time of a local process in the system's own unit; `x` if it is unknown or the process has exited. */
-function startTimeOf(pid: number): string {
+/** Start time of a local process in the system's own unit; undefined if it is unknown or the process has exited. */
+function startTimeOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // Field 22; the name in parentheses may contain spaces (proc(5)).
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     // A zombie has exited, but its parent has not waited for it, which is common in containers.
-    return state === 'Z' || state === 'X' ? 'x' : (fields[18] ?? 'x');
+    return state === 'Z' ? undefined : fields[18];
   } catch {
-    return 'x';
+    return undefined;
   }
 }
 
@@ -48,9 +48,9 @@ function machineHash(): string {
 
 let own: string | undefined;
 
-/** The tag of this process for file names: letters, digits and `-`. It begins with the process ID. */
+/** The tag of this process for file names: its ID, start time (`x` if unknown) and machine, of letters, digits and `-`. */
 export function processTag(): string {
-  own ??= `${process.pid}-${startTimeOf(process.pid)}-${machineHash()}`;
+  own ??= `${process.pid}-${startTimeOf(process.pid) ?? 'x'}-${machineHash()}`;
   return own;
 }
 

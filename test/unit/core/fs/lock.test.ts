@@ -123,6 +123,7 @@ test('is not taken over from another machine that is running, whose clock is a d
 test('removes a link in its place without following it', async () => {
   symlinkSync(join(folder, 'nowhere'), file);
   lutimesSync(file, 0, 0);
+  symlinkSync(join(folder, 'nowhere'), `${file}.${processTag()}.u${number + 1}.new`);
   const release = await take();
   expect(readOwner(file)).toMatchObject({ process: processTag() });
   expect(existsSync(join(folder, 'nowhere'))).toBe(false);
@@ -215,6 +216,39 @@ test('stays if another process took it over while this one was about to remove i
   }));
   expect((await refused()).message).toContain(`process ${process.ppid}`);
   expect(readOwner(file)).toEqual(living);
+});
+
+test.each([
+  ['win32', 'taken'],
+  ['linux', 'EPERM'],
+])('on %s, a lock that was removed and is still open elsewhere: %s', async (platform, expected) => {
+  const real = Object.getOwnPropertyDescriptor(process, 'platform');
+  let isFirst = true;
+  observe(fs, (functions) => ({
+    openSync: (...given: Parameters<typeof fs.openSync>) => {
+      if (given[0] === file && isFirst) {
+        isFirst = false;
+        throw Object.assign(new Error('open elsewhere'), { code: 'EPERM' });
+      }
+      return functions.openSync(...given);
+    },
+    linkSync: () => {
+      throw Object.assign(new Error('no links'), { code: 'EPERM' });
+    },
+  }));
+  Object.defineProperty(process, 'platform', { ...real, value: platform });
+  try {
+    const outcome = await take().then(
+      (release) => {
+        release();
+        return 'taken';
+      },
+      ({ code }) => code,
+    );
+    expect(outcome).toBe(expected);
+  } finally {
+    Object.defineProperty(process, 'platform', { ...real });
+  }
 });
 
 test('does not keep the process running', async () => {

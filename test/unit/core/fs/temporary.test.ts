@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
+import fs, {
   chownSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -15,6 +16,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { isAbandoned, processTag, removeAbandoned, temporaryFolder } from '../../../../src/core/fs/temporary.js';
 import { NO_PROCESS, ownerOf } from '../../../support/lock.js';
+import { observe } from '../../../support/observed-fs.js';
 import { isRoot } from '../../../support/other-user.js';
 import { temporaryFolder as testFolder } from '../../../support/run.js';
 
@@ -63,11 +65,45 @@ test('removes all folders at the exit by one listener, also one that is gone', (
   rmSync(path, { recursive: true });
   remove();
   const before = process.listenerCount('exit');
-  temporaryFolder('sort').remove();
-  expect(process.listenerCount('exit')).toBe(before);
+  const last = temporaryFolder('sort');
+  const listeners = process.listeners('exit');
+  expect(listeners).toHaveLength(before);
+  listeners.find(({ name }) => name === 'removeAll')?.(0);
+  expect(existsSync(last.path)).toBe(false);
 });
 
 const { process: dead } = ownerOf(NO_PROCESS, 'dead');
+
+test('removes folders that killed processes left, before it makes the first', () => {
+  const folder = testFolder();
+  vi.stubEnv('TMPDIR', folder);
+  try {
+    const [left, other] = [join(folder, `edu-sort-${dead}.abcdef`), join(folder, `other-${dead}.abcdef`)];
+    for (const path of [left, other]) mkdirSync(path);
+    const first = temporaryFolder('sort');
+    expect([existsSync(left), existsSync(other)]).toEqual([false, true]);
+    mkdirSync(left);
+    const second = temporaryFolder('sort');
+    expect(existsSync(left)).toBe(true);
+    for (const { remove } of [first, second]) remove();
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
+test('has a tag also where the start of a process is not shown', async () => {
+  observe(fs, (real) => ({
+    readFileSync: ((path: string, ...more: []) => {
+      if (path.startsWith('/proc/')) throw new Error('not there');
+      return real.readFileSync(path, ...more);
+    }) as typeof fs.readFileSync,
+  }));
+  // The tag is made once in a process.
+  const path = '../../../../src/core/fs/temporary.js?anew';
+  const anew: typeof import('../../../../src/core/fs/temporary.js') = await import(path);
+  expect(anew.processTag()).toMatch(/^\d+-x-[0-9a-f]{8}$/);
+  expect(anew.isAbandoned(anew.processTag())).toBe(false);
+});
 
 test('reads the tag in a name, also of another machine', () => {
   expect(isAbandoned(`edu-files-${dead}.abcdef`)).toBe(true);
