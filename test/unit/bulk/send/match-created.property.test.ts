@@ -164,3 +164,8 @@ test('with other clients, no item belongs to two rows, and no older item to any'
     { numRuns: 80 },
   );
 });
+
+test('of two items that were added since a row was sent, none is taken for its own', async () => {
+  const { outcomes } = await play([{ name: '7a', fate: 'killed after', waits: [0, 0], foreign: true }], []);
+  expect(outcomes.get(1)).toMatchObject({ state: 'unknown', error: 'unclear' });
+});
