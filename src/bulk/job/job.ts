@@ -121,10 +121,9 @@ export async function startRows(run: JobStart, journal: Journal, context: BulkHo
     : new Map<number, EarlierRow>();
   // `edu jobs resume` is the same as running the command again.
   const isLine = run.isRepeated === true || run.retry === undefined;
-  const isUndone = verb.creates && isLine;
   // The entries of rows that are sent again are read back.
   await journal.flush();
-  const known = knownRows(job, journal, earlier, isOver && verb.creates ? 'all' : isUndone ? 'undone' : 'none');
+  const known = knownRows(job, journal, earlier, isOver && verb.creates ? 'all' : isLine ? 'undone' : 'none');
   const input = await openRows(folder, manifest);
   const valuesFor = valuesReader(verb, input, manifest.values, run.references);
   const coded = withCodes(verb, digests, context);

@@ -122,9 +122,8 @@ class Run {
   /** The rows; those that may be are noted in groups. */
   async *#noted(): AsyncGenerator<QueuedRow> {
     for await (const rows of queuedRows(this.#options)) {
-      for (let at = 0, end = 0; at < rows.length; at = end) {
-        end = at + (this.#notesAhead ? ROWS_PER_SLOT * this.#options.concurrency : 1);
-        const group = rows.slice(at, end);
+      while (rows.length > 0) {
+        const group = rows.splice(0, this.#notesAhead ? ROWS_PER_SLOT * this.#options.concurrency : 1);
         const isNew = ({ known, claim }: QueuedRow): boolean => known === undefined && claim === undefined;
         if (this.#notesAhead) await this.#stages.note(group.filter(isNew));
         try {

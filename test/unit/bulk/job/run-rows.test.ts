@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { Journal } from '../../../../src/bulk/job/journal.js';
 import { type RunOptions, runRows } from '../../../../src/bulk/job/run-rows.js';
+import type { Outcome } from '../../../../src/bulk/job/states.js';
 import type { RowWrite, Verb } from '../../../../src/bulk/row-command.js';
 import type { KnownRow } from '../../../../src/bulk/send/known-row.js';
 import type { CreatedMatcher } from '../../../../src/bulk/send/match-created.js';
@@ -32,8 +33,8 @@ const failed = (status: number, is: 'undone' | 'unknown'): Attempt => ({
 interface Plan extends Partial<RunOptions> {
   readonly endpoint?: RowWrite['endpoint'];
   readonly count?: number;
-  /** A row that an earlier run created. */
-  readonly done?: number;
+  /** The first row, if an earlier run created it. */
+  readonly done?: Outcome;
   /** The result of each attempt. */
   readonly attempt?: (row: number) => Attempt;
 }
@@ -72,7 +73,7 @@ beforeEach(() => {
 
 async function runAll({ endpoint = licenses.create, count = 20, done, attempt, ...more }: Plan) {
   const journal = await Journal.open(file, count);
-  if (done !== undefined) journal.settled(done, { state: 'created', id: `L${done}`, code: String(done) });
+  if (done !== undefined) journal.settled(1, done);
   await journal.flush();
   const sent: number[] = [];
   const client = {
@@ -119,9 +120,12 @@ async function runAll({ endpoint = licenses.create, count = 20, done, attempt, .
     onRow: () => {},
     ...more,
   });
-  const states = rows.map(({ number }) => journal.state(number));
   await journal.close();
-  return { end, sent, states };
+  const read = await Journal.open(file, count);
+  const states = rows.map(({ number }) => read.state(number));
+  const first = read.outcome(1);
+  await read.close();
+  return { end, sent, states, first };
 }
 
 /** Whether the journal had a row on disk before its request began. */
@@ -190,13 +194,15 @@ test.each([
   [0, 1],
   [2, 3],
 ])('--retries %i is the maximum, and the row stays for another run', async (maxRetries, attempts) => {
+  const shown: Outcome[] = [];
   const { sent, end, states } = await runAll({
     count: 1,
     retries: maxRetries,
     maxRetries,
     attempt: () => failed(503, 'undone'),
+    onRow: (outcome) => shown.push(outcome),
   });
-  expect([sent.length, states]).toEqual([attempts, ['planned']]);
+  expect([sent.length, states, shown]).toEqual([attempts, ['planned'], []]);
   expect(end.reason?.status).toBe(503);
 });
 
@@ -204,14 +210,16 @@ test.each([
   ['a create with a key', licenses.create],
   ['a write by ID', licenses.update],
 ])('a row that may have been carried out when the job stops stays "sending": %s', async (_, endpoint) => {
-  const { states } = await runAll({
+  const shown: Outcome[] = [];
+  const { states, end } = await runAll({
     endpoint,
     count: 1,
     retries: 0,
     maxRetries: 0,
     attempt: () => failed(503, 'unknown'),
+    onRow: (outcome) => shown.push(outcome),
   });
-  expect(states).toEqual(['sending']);
+  expect([states, end.reason?.status, shown]).toEqual([['sending'], 503, []]);
 });
 
 test('a row of several writes is unknown if one of them may have been carried out', async () => {
@@ -268,24 +276,75 @@ test('a row of another job is looked up by its key, and noted only if it is sent
   expect(events.some((event) => event.startsWith('written {"row":1,"state":"sending"'))).toBe(false);
 });
 
-test.each([
-  [true, 'created', 1],
-  [false, 'rejected', 0],
-])('a row that cannot be looked up stays created if this job made it (%s)', async (isOwn, state, count) => {
-  const warnings: string[] = [];
+test('a row of another job that cannot be looked up is rejected', async () => {
   const { sent, states } = await runAll({
     count: 1,
-    ...(isOwn && { done: 1 }),
-    known: { count: 1, of: () => ({ outcome: created('L1'), job: 'j', isOwn }) },
-    client: {
-      hasResponded: true,
-      call: () => Promise.reject(new EduError('refused', 'no', { status: 400 })),
-    } as unknown as Client,
-    warn: (text) => warnings.push(text),
+    known: { count: 1, of: () => ({ outcome: created('L1'), job: 'j', isOwn: false }) },
+    client: { hasResponded: true, call: () => Promise.reject(unreadable) } as unknown as Client,
   });
-  expect([sent, states, warnings]).toEqual([
-    [],
-    [state],
-    Array(count).fill('Cannot check whether the item of row 1 still exists: no.'),
-  ]);
+  expect([sent, states]).toEqual([[], ['rejected']]);
+});
+
+const unreadable = new EduError('refused', 'no', { status: 400 });
+const outage = new EduError('unavailable', 'down', { status: 503 });
+const missing = new EduError('not_found', 'no');
+const refused: Attempt = { is: 'refused', status: 400, error: unreadable };
+const item = (id: string) => ({ id, code: '1', name: 'A' });
+
+test.each<[string, Outcome, Attempt | undefined, (EduError | object)[], readonly unknown[]]>([
+  ['is shown', created('L1'), undefined, [item('L1')], ['created', 'L1', []]],
+  ['is shown, and had no ID', { state: 'created', code: '1' }, undefined, [item('L1')], ['created', 'L1', []]],
+  ['is another one', created('L1'), undefined, [item('L2')], ['exists', 'L2', ['exists'], 'found']],
+  ['was cancelled', { ...created('L1'), undone: 'cancelled' }, undefined, [], ['created', 'L1', [], 'cancelled']],
+  ['cannot be looked up in an outage', created('L1'), undefined, [outage], ['created', 'L1', [], 503]],
+  [
+    'cannot be looked up',
+    created('L1'),
+    undefined,
+    [unreadable],
+    ['created', 'L1', ['Cannot check whether the item of row 1 still exists: no.']],
+  ],
+  ['is shown once it is refused', created('L1'), refused, [missing, missing, item('L1')], ['created', 'L1', []]],
+  [
+    'was deleted',
+    created('L1'),
+    { is: 'done', value: { id: 'L2', code: '1' } },
+    [missing, missing],
+    ['created', 'L2', ['created'], 'gone'],
+  ],
+])('a row that this job created, whose item %s', async (_, done, attempt, looks, expected) => {
+  const shown: string[] = [];
+  const client = {
+    hasResponded: true,
+    call: async () => {
+      const look = looks.shift();
+      if (look instanceof EduError) throw look;
+      return look;
+    },
+    attempt: async () => attempt,
+  } as unknown as Client;
+  const { states, first, end } = await runAll({
+    count: 1,
+    done,
+    retries: 0,
+    maxRetries: 0,
+    known: { count: 1, of: () => ({ outcome: done, job: 'j', isOwn: true }) },
+    client,
+    snapshot: client,
+    onRow: ({ state }) => shown.push(state),
+    warn: (text) => shown.push(text),
+  });
+  const counts = (['found', 'gone', 'cancelled'] as const).filter((name) => end[name] > 0);
+  expect([...states, first.id, shown, ...counts, ...(end.reason ? [end.reason.status] : [])]).toEqual(expected);
+});
+
+test('a created row that is left when the job stops stays created', async () => {
+  const known: KnownRow = { outcome: created('L1'), job: 'j', isOwn: true };
+  const { states } = await runAll({
+    count: 2,
+    done: created('L1'),
+    known: { count: 1, of: (row) => (row === 1 ? known : undefined) },
+    signal: AbortSignal.abort(),
+  });
+  expect(states).toEqual(['created', 'planned']);
 });
