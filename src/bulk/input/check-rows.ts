@@ -23,7 +23,10 @@ function* twiceNamed(items: ReturnType<typeof seenKeys>, { id, code }: OwnCells,
   }
 }
 
-const NOTHING_TO_CHANGE = 'no row gives a change: all columns but those that name the item are blank';
+const nothingToChange = (ignored: readonly string[]): string =>
+  `no row gives a change: all columns but those that name the item are blank${
+    ignored.length === 0 ? '' : `, or not read (see --map): ${namesText(ignored)}`
+  }`;
 const IN_CONFLICT =
   "has the edu_status conflict, so its edu_ cells name an item that is not the row's. Leave it out with --where 'edu_status!=conflict'";
 const NO_HEADER = 'there is no header: the first line must name the columns, see --template';
@@ -162,9 +165,11 @@ export async function check(
   }
   for (const { message } of map.unmet(input.columns)) problems.add(headerLine, message);
   reportMissing(missing, counts, headerLine, problems);
-  if (counts.rows > 0 && counts.idle === counts.rows) problems.add(headerLine, NOTHING_TO_CHANGE);
+  // The cells of an update may be changes; other commands take only the item from a results file.
+  const ignored = verb.wants === undefined ? map.unknown : [...map.unknown, ...map.foreign];
+  if (counts.rows > 0 && counts.idle === counts.rows) problems.add(headerLine, nothingToChange(ignored));
   const notes = [
-    ...notesOf(map.unknown, counts),
+    ...notesOf(ignored, counts),
     ...(counts.rows > 0 ? reportUnused(unused, verb, line, headerLine, problems) : []),
   ];
   const only = new ProblemList();

@@ -38,7 +38,7 @@ export const hasShown = (values: Values): boolean => Object.keys(values).some((n
 
 const MAX_TEXT = 40;
 
-/** A JSON list shows the IDs of objects. */
+/** An object stands for its ID: in a JSON list, and in a column such as `organization` of a create. */
 const idOf = (value: unknown): unknown => (isObject(value) ? valueReader(['id'])(value) : value);
 
 const isBlank = (value: unknown): boolean => value === undefined || value === null || value === '';
@@ -70,7 +70,8 @@ export function compareShown(shape: Field, values: Values, present: unknown) {
       continue;
     }
     const text = typeof cell === 'object' ? cell.join(';') : String(cell);
-    const expected = typeof cell === 'object' ? parts.filter((one) => !isBlank(one)).join(';') : cellText(value);
+    const isListed = typeof cell === 'object' || isObject(value);
+    const expected = isListed ? parts.filter((one) => !isBlank(one)).join(';') : cellText(value);
     if (isSame(text, expected, value)) continue;
     const [is, was] = [text, expected].map((one) => JSON.stringify(excerpt(one, MAX_TEXT)));
     const remedy = `Write that, or leave the column out: ${shellLine('--ignore', name)}`;

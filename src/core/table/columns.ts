@@ -107,8 +107,8 @@ export class ColumnMap<C extends TableColumn> {
   hasOwn = false;
   /** True if the table is a file of the program, by `ColumnRules.isResults`. */
   isResults = false;
-  /** True if another command wrote the results file: it has columns that are not known. */
-  isForeign = false;
+  /** Columns of a results file that are not read: another command wrote it, or its headers were mapped then. */
+  readonly foreign: string[] = [];
   readonly #rules: ColumnRules<C>;
   readonly #known: ReadonlyMap<string, C>;
   readonly #names: readonly string[];
@@ -274,7 +274,7 @@ export class ColumnMap<C extends TableColumn> {
     const before = column && this.#taken.get(column);
     const isRead = column !== undefined && column.isShown !== true;
     if (this.isResults && (!isRead || before !== undefined)) {
-      this.isForeign ||= !isRead;
+      if (!isRead) this.foreign.push(header);
       return undefined;
     }
     if (before !== undefined)
