@@ -95,7 +95,7 @@ export async function readPlainList(
       if (memberships.note(`${classKey} ${key}`, count) === undefined)
         content.member({ class: classKey, person: key, file: name, line, row, isGone: false });
       else findings.note('a row that repeats an earlier one', at);
-    }
+    } else findings.note('a row without a class', at);
   }
   for (const { sourcedId, school, title } of classes.values())
     if (partial.has(JSON.stringify([school, nameForm(title)]))) content.gap(sourcedId, undefined);

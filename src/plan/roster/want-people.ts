@@ -1,4 +1,5 @@
 /** Converts the people of a roster to wanted users. */
+import { getOrSet } from '../../core/maps.js';
 import { fieldProblems } from '../planner/check-fields.js';
 import type { Untouched } from '../steps.js';
 import type { WantedUser } from '../want.js';
@@ -74,8 +75,8 @@ export interface WantedPeople {
   readonly unidentified: Untouched['people'][number][];
   /** IDs or names of schools that have people. */
   readonly present: Set<string>;
-  /** Those in which nobody is removed, because a row that cannot be used may mean anyone. */
-  readonly open: Set<string>;
+  /** Those in which nobody is removed, because a row that cannot be used may mean anyone, with the first such row. */
+  readonly open: Map<string, string>;
 }
 
 /**
@@ -124,23 +125,24 @@ export function wantPeople(conversion: Conversion): WantedPeople {
     untouched: map.ids('user', true),
     unidentified: [],
     present: new Set(),
-    open: new Set(),
+    open: new Map(),
   };
-  const openAll = (): void => {
+  const openAll = (at: string): void => {
     for (const { sourcedId } of schools.values()) {
       const school = schoolIn(conversion, sourcedId);
-      if (school.is === 'known') result.open.add(school.name);
+      if (school.is === 'known') getOrSet(result.open, school.name, () => at);
     }
   };
 
   /** Keeps the user of a person who is not wanted in their classes. */
-  function protect({ sourcedId, firstName, lastName }: RosterPerson, email: string | undefined, school?: string): void {
+  function protect(person: RosterPerson, email: string | undefined, school?: string): void {
+    const { sourcedId, at, firstName, lastName } = person;
     const user = map.get('user', sourcedId)?.id ?? email;
     if (user !== undefined) result.untouched.push(user);
     else if (!result.invalid.has(sourcedId) && firstName !== undefined && lastName !== undefined)
       result.unidentified.push({ organization: school, firstName, lastName });
-    else if (school !== undefined) result.open.add(school);
-    else openAll();
+    else if (school !== undefined) getOrSet(result.open, school, () => at);
+    else openAll(at);
   }
 
   function add(person: RosterPerson): void {
@@ -197,6 +199,6 @@ export function wantPeople(conversion: Conversion): WantedPeople {
     const user = map.get('user', sourcedId)?.id ?? (person && addressOf(person, rules.email));
     if (user !== undefined) result.untouched.push(user);
   }
-  if (roster.hasUnknown) openAll();
+  if (roster.hasUnknown) openAll('');
   return result;
 }

@@ -164,6 +164,7 @@ describe('a plain list', () => {
     ['Gymnasium', '7b', 'Noor', 'Smit', 'NOOR@g1.example', 'Teacher'],
     ['Gymnasium', '7b', 'Lea', 'Kurz', '', ''],
     ['Gymnasium', '5a', 'LEA', 'Kurz', '', ''],
+    ['Gymnasium', '', 'Mia', 'Brandt', 'mia@g1.example', ''],
   ];
   const MAP = { map: ['Rufname=first-name', 'E-Mail=email'] };
 
@@ -180,8 +181,11 @@ describe('a plain list', () => {
       ]);
       expect([...roster.classes.values()].map(({ title }) => title)).toEqual(['5a', '7b']);
       expect(roster.memberships).toHaveLength(5);
-      const note = `a row that the sheet hides, which is read too: ${path} line 3`;
-      expect(roster.notes).toEqual(path.endsWith('.xlsx') ? [note] : []);
+      const hidden = `a row that the sheet hides, which is read too: ${path} line 3`;
+      expect(roster.notes).toEqual([
+        ...(path.endsWith('.xlsx') ? [hidden] : []),
+        `a row without a class: ${path} line 7`,
+      ]);
     }
   });
 

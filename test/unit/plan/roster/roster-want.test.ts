@@ -128,6 +128,21 @@ describe('a bulk roster', () => {
     expect(await removals({}, people)).toEqual(['unassign members 7b  bo@g1.example']);
   });
 
+  test('names the row of a list for which nobody leaves, such as a total', async () => {
+    const path = join(temporaryFolder(), 'list.csv');
+    writeFileSync(path, 'school,class,first-name,last-name,email\nA,5a,Mia,Kurz,mia@a.example\nA,Total,,1,\n');
+    const read = () => readRoster(path, { on: '2026-11-22', reading: undefined });
+    const [roster, kept] = [await read(), await read()];
+    const { complete } = wantOfRoster(roster, NO_MAP, RULES);
+    const [left, why] = [
+      'left out: a person without an e-mail address',
+      'nobody leaves a class of A, because this person',
+    ];
+    expect([complete, roster.notes]).toEqual([[], [`${left}: ${path} line 3`, expect.stringContaining(why)]]);
+    wantOfRoster(kept, NO_MAP, { ...RULES, leavers: 'keep' });
+    expect(kept.notes).toHaveLength(1);
+  });
+
   test('with --leavers keep, unassigns only people who are still in the roster', async () => {
     const people = [LEFT, ['mia', 'Mia', 'Brandt']] as const;
     expect(await removals({ leavers: 'keep' }, people)).toEqual(['unassign members 7b  mia@g1.example']);
