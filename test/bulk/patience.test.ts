@@ -58,6 +58,30 @@ test('a resumed job that nothing answers fails after --retries, because its addr
   expect(JSON.parse(ended.stdout)).toMatchObject({ created: 1, left: 2 });
 });
 
+test.each([
+  ['the same line again', undefined],
+  ['a resume', ['jobs', 'resume']],
+])('%s also finishes the rows that an outage failed before it stopped the job', async (_, words) => {
+  let isDown = true;
+  const server = await recordingServer(({ method, url }) => {
+    const [path = ''] = url.split('?');
+    const id = /L\d/.exec(path)?.[0] ?? '';
+    return isDown && method === 'PUT' && id > 'L2'
+      ? { status: 500, body: {} }
+      : { body: CALLER[path] ?? { id, code: id } };
+  });
+  onTestFinished(() => server.close());
+  const env = { ...home(), EDU_BASE_URL: server.origin, EDU_TOKEN: 'test-token-1234567890' };
+  const line = 'licenses cancel --from - --yes --max-wait 1s --retries 1 --json'.split(' ');
+  const input = 'id\nL1\nL2\nL3\nL4\nL5\n';
+  const stopped = await run(line, { env, input });
+  expect([stopped.code, JSON.parse(stopped.stdout)]).toMatchObject([7, { updated: 2, unknown: 2, left: 1 }]);
+  isDown = false;
+  const { job } = JSON.parse(stopped.stdout);
+  const ended = await run(words === undefined ? line : [...words, job, '--json'], { env, input });
+  expect([ended.code, JSON.parse(ended.stdout)]).toMatchObject([0, { updated: 5 }]);
+});
+
 test('a row that was sent when the job stops is left, not "not yet sent"', async () => {
   const answers: Readonly<Record<string, unknown>> = { ...CALLER, '/v1/licenses/L1': { id: 'L1', code: 'a' } };
   const server = await recordingServer(({ method, url }) =>

@@ -81,7 +81,8 @@ async function restart(run: JobStart, journal: Journal, { signal }: BulkHost, on
   const { verb, references, retry } = run;
   const { manifest, folder } = run.job;
   const total = rowsIn(manifest);
-  const isOver = run.isRepeated === true && summaryOf(manifest, journal.counts()).left === 0;
+  const isLeft = summaryOf(manifest, journal.counts()).left > 0;
+  const isOver = run.isRepeated === true && !isLeft;
   const isDone = isOver && !verb.creates && doneIn(journal.counts()) === total;
   // A run that was killed after its last row has not reported the end of the job, which this run does.
   const isRestarted = isDone && journal.isEnded;
@@ -92,8 +93,11 @@ async function restart(run: JobStart, journal: Journal, { signal }: BulkHost, on
     journal.restart();
     // An upload that may have been sent before is not repeated.
     if (verb.columns.every(({ form }) => form !== 'file')) expectDone(journal, manifest);
-  } else if (isOver && !isDone) retryRows(journal, manifest, 'failed');
-  if (retry !== undefined) retryRows(journal, manifest, retry);
+  } else {
+    // A job that was stopped by an outage also goes on with the rows that it failed before.
+    const how = retry ?? (isLeft ? 'temporary' : isOver && !isDone ? 'failed' : undefined);
+    if (how !== undefined) retryRows(journal, manifest, how);
+  }
   return { isOver, isRestarted };
 }
 

@@ -53,6 +53,8 @@ export interface Outcome extends Pick<Partial<Trace>, 'listing'> {
   readonly skipped?: true;
   /** The service rejected the row, and shows no item with its key. */
   readonly refused?: true;
+  /** The service failed instead of rejecting the row. */
+  readonly temporary?: true;
   /** The earlier job that created the item. */
   readonly job?: string;
   /** The item was named by a results file. It equals the row, but no job of this machine created it for the row. */

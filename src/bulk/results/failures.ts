@@ -19,9 +19,9 @@ export function failuresIn(journal: Journal, { rows }: Manifest): readonly Probl
 
 /**
  * Which rows are retried: `failed` ones, where rows of unknown outcome are looked up first; the same without a look-up;
- * or only those in conflict with existing items.
+ * only those in conflict with existing items; or only those that the service neither rejected nor has, after an outage.
  */
-export type Retry = 'failed' | 'unknown' | 'conflict';
+export type Retry = 'failed' | 'unknown' | 'conflict' | 'temporary';
 
 /** Resets the state of rows so that they are sent or looked up again. */
 export function retryRows(journal: Journal, manifest: Pick<Manifest, 'rows'>, how: Retry): void {
@@ -29,8 +29,9 @@ export function retryRows(journal: Journal, manifest: Pick<Manifest, 'rows'>, ho
     const state = journal.state(row);
     if (!isFailed(state) || state === 'invalid' || (how === 'conflict' && state !== 'conflict')) continue;
     // A row that may have been sent is looked up before it is sent again.
-    const { key, code, listing } = journal.outcome(row);
+    const { key, code, listing, temporary } = journal.outcome(row);
+    if (how === 'temporary' && state !== 'unknown' && temporary === undefined) continue;
     const sent = { state: 'sending', code, listing, ...(key !== undefined && { key }) } as const;
-    journal.settled(row, state === 'unknown' && how === 'failed' ? sent : { state: 'planned' });
+    journal.settled(row, state === 'unknown' && how !== 'unknown' ? sent : { state: 'planned' });
   }
 }

@@ -96,8 +96,8 @@ function outcomeOf(write: RowWrite, key: Key | undefined, result: Result<Unmatch
     case 'suspended':
       return { ...(result.uncertain ? codes : {}), state: result.uncertain ? 'sending' : 'planned' };
     default: {
-      const refused = result.is === 'refused' ? { refused: true as const } : {};
-      return { ...codes, state: 'rejected', ...refused, error: result.error.message };
+      const why = result.is === 'refused' ? ({ refused: true } as const) : ({ temporary: true } as const);
+      return { ...codes, state: 'rejected', ...why, error: result.error.message };
     }
   }
 }
