@@ -127,6 +127,18 @@ test('a hint to continue repeats the whole line', async () => {
   );
 });
 
+test.each([
+  [502, 7, 'unavailable', /^Continue with the same line: edu apply /],
+  [401, 4, 'unauthenticated', /EDU_TOKEN.*\nContinue with the same line: edu apply /],
+])('a plan that %i ends has the exit code and the advice of a job', async (status, code, kind, hint) => {
+  const { write, apply } = world();
+  const want = write('classes.csv', 'school,class,subject,users\ns1,9v,Biology,school@example.org\n');
+  door.set({ hits: (method) => method === 'PUT', deed: (exchange) => answerWith(exchange, status, '{}') });
+  const applied = await apply(want, '--json', '--max-wait', '1s');
+  const { error } = JSON.parse(applied.stderr.slice(applied.stderr.indexOf('{"error"')));
+  expect([applied.code, error]).toMatchObject([code, { kind, hint: expect.stringMatching(hint) }]);
+});
+
 test('keeps the users of a class when one that should replace them cannot be added', async () => {
   const { edu, write } = world();
   const members = async () => (await edu('classes', 'get', 'c1', '--json', '--query', 'usersInClass')).stdout;

@@ -1,5 +1,5 @@
 /** Describes and retries failed rows. */
-import type { Problem } from '../../core/errors.js';
+import type { EduError, Problem } from '../../core/errors.js';
 import { ProblemList } from '../input/problem-list.js';
 import type { Manifest } from '../job/job-manifest.js';
 import type { Journal } from '../job/journal.js';
@@ -34,4 +34,12 @@ export function retryRows(journal: Journal, manifest: Pick<Manifest, 'rows'>, ho
     const sent = { state: 'sending', code, listing, ...(key !== undefined && { key }) } as const;
     journal.settled(row, state === 'unknown' && how !== 'unknown' ? sent : { state: 'planned' });
   }
+}
+
+/** The error of a job or plan that ended before its last row. @param next how to continue, as a sentence */
+export function stopError(reason: EduError, next: string): EduError {
+  const { kind, hint = 'Log in.' } = reason;
+  if (kind === 'interrupted' || kind === 'terminated') return reason.with({ hint: next });
+  if (kind === 'unauthenticated') return reason.with({ hint: `${hint}\n${next}` });
+  return reason.with({ kind: kind === 'unreachable' ? kind : 'unavailable', hint: next });
 }

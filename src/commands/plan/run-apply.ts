@@ -1,5 +1,6 @@
 /** Runs `edu apply`: confirms the plan, applies it and reports the outcome. */
 import { resolve } from 'node:path';
+import { stopError } from '../../bulk/results/failures.js';
 import { type Command, isOn, numberOf, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { commandLine } from '../../cli/format-line.js';
@@ -92,7 +93,7 @@ async function report({ plan, view, receipt, again }: Applying, applied: Applied
   if (await printsOutcome(context)) await (await context.printer()).item(outcome, APPLIED).catch(orClosed);
   await notify(text, context);
   const reason = end?.reason;
-  if (reason !== undefined) throw reason.with({ hint: `Continue with the same line: ${again}` });
+  if (reason !== undefined) throw stopError(reason, `Continue with the same line: ${again}`);
   const bad = counts.stale + counts.skipped + counts.failed + counts.unknown;
   if (bad === 0) return;
   throw new EduError('partial', `${bad} of ${steps.length} steps were not done.`, {

@@ -2,6 +2,7 @@
 import type { BulkOptions } from '../../../bulk/job/bulk-request.js';
 import type { JobEnd, JobRun } from '../../../bulk/job/job.js';
 import type { JobFolder } from '../../../bulk/job/job-store.js';
+import { stopError } from '../../../bulk/results/failures.js';
 import { excelOf, requireWholeRows } from '../../../bulk/results/result-files.js';
 import { shapeFor } from '../../../bulk/results/results.js';
 import { emptySummary, type Summary, summaryText } from '../../../bulk/results/summary.js';
@@ -10,7 +11,7 @@ import type { Context } from '../../../cli/context.js';
 import { withFlags } from '../../../cli/hints.js';
 import { shown } from '../../../cli/read-value.js';
 import { any, number, object, text } from '../../../contract/vocabulary.js';
-import { EduError, usageError } from '../../../core/errors.js';
+import { EduError, isKind, usageError } from '../../../core/errors.js';
 import { isStdout, outputPlace } from '../../../core/fs/output-file.js';
 import { orClosed } from '../../../core/io.js';
 import { plural } from '../../../core/plural.js';
@@ -131,17 +132,15 @@ export function errorOf({ summary, end, failures }: JobEnd): EduError | undefine
   const { reason, stopped } = end;
   const failed = summary.rejected + summary.conflict + summary.unknown + summary.invalid;
   if (reason !== undefined) {
-    const { kind, message } = reason;
-    if (kind === 'interrupted' || kind === 'terminated')
-      return reason.with({ hint: `Resume with: ${summary.resume ?? summary.retry ?? 'nothing is left'}` });
-    const isLeft = summary.resume !== null;
-    const resume = isLeft ? `resume with: ${summary.resume}` : 'run the command again.';
-    if (kind === 'unauthenticated') return reason.with({ hint: `${reason.hint ?? 'Log in.'} Then ${resume}` });
-    return reason.with({
-      kind: kind === 'unreachable' ? kind : 'unavailable',
-      message: `The job stopped: ${message}`,
-      hint: `${isLeft ? `${summary.left} of ${summary.rows} rows are left` : 'All rows were done before, but their items could not be checked'}. Later, ${resume}`,
-    });
+    const { left, rows, resume } = summary;
+    const next =
+      resume === null
+        ? 'No row is left, but not every item could be checked. Run the command again.'
+        : `${left} of ${rows} rows are left. Resume with: ${resume}`;
+    const error = stopError(reason, next);
+    return isKind(error, 'unavailable', 'unreachable')
+      ? error.with({ message: `The job stopped: ${reason.message}` })
+      : error;
   }
   if (failed === 0) return undefined;
   const isAlike = stopped?.by === 'alike' && summary.resume !== null;
