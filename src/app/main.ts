@@ -140,7 +140,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<n
       return typeof code === 'number' ? code : 0;
     } catch (error) {
       // The items of a job are printed although some of its rows failed.
-      await file?.end(isKind(error, 'partial'));
+      await file?.end(false, isKind(error, 'partial'));
       throw error;
     } finally {
       await end();

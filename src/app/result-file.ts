@@ -24,9 +24,12 @@ export function resultFile(path: string) {
   } satisfies Out;
   return {
     stdout,
-    /** Gives the file its name if `isWhole`, and otherwise, or if its content was dropped, leaves nothing of it. */
-    async end(isWhole: boolean): Promise<void> {
-      const isKept = isWhole && !isDropped;
+    /**
+     * Gives the file its name if the command succeeded, or printed what it did before it failed in part (`isPart`), and
+     * otherwise, or if its content was dropped, leaves nothing of it.
+     */
+    async end(succeeded: boolean, isPart = false): Promise<void> {
+      const isKept = (succeeded || (isPart && opening !== undefined)) && !isDropped;
       isDropped = true;
       if (isKept) await (await opened()).commit();
       else await opening?.then(({ drop }) => drop());

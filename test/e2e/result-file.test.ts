@@ -48,7 +48,11 @@ describe('the file', () => {
 });
 
 describe('no file', () => {
-  test('of a list that broke off: the former one stays', async () => {
+  test.each([
+    ['a list', LIST],
+    ['a query of the whole list', [...LIST, '--query', 'sort_by(@, &id)']],
+    ['a summary', ['licenses', 'summary']],
+  ])('of %s that broke off: the former one stays', async (_, argv) => {
     const answers: Answers = {
       ...ANSWERS,
       'GET /v1/licenses': ({ query }) =>
@@ -59,7 +63,7 @@ describe('no file', () => {
     const service = await scriptedService(answers);
     const file = fileIn('a.csv');
     writeFileSync(file, 'former');
-    expect((await run([...LIST, '--to', file], { env: service.env })).code).not.toBe(0);
+    expect((await run([...argv, '--to', file], { env: service.env })).code).toBe(3);
     expect(readFileSync(file, 'utf8')).toBe('former');
     expect(readdirSync(join(file, '..'))).toEqual(['a.csv']);
   });
