@@ -9,7 +9,7 @@ import { isKind } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
 import { getPath } from '../../core/json.js';
 import { andMore } from '../../core/plural.js';
-import { allOf, type Check, checkFilters, notShown, termChecks } from '../kinds/list-filter.js';
+import { allOf, type Check, checkFilters, notShown, seatsOf, termChecks } from '../kinds/list-filter.js';
 import type { ListFilter } from '../kinds/spec.js';
 
 const CONCURRENCY = 6;
@@ -41,25 +41,29 @@ function endOf(item: unknown): string | null | undefined {
 export function holderFilter(userId: string, context: Context): ListFilter {
   const unseen: string[] = [];
 
-  async function isAmongActivations(id: string): Promise<boolean> {
+  async function isAmongActivations(id: string, count: number | undefined): Promise<boolean> {
     const client = await context.client();
+    let shown = 0;
     try {
       for await (const page of client.pages(licenses.activations, { params: { id } }, { signal: context.signal })) {
-        if (page.some((one) => String(getPath(one, 'user')) === userId)) return true;
+        const users = page.map((one) => asId(getPath(one, 'user'))).filter((user) => user !== undefined);
+        if (users.includes(userId)) return true;
+        shown += users.length;
       }
+      if (shown >= (count ?? 0)) return false;
     } catch (error) {
       if (!isKind(error, 'forbidden', 'not_found')) throw error;
-      unseen.push(id);
     }
+    unseen.push(id);
     return false;
   }
 
   async function isHolder(item: unknown): Promise<boolean> {
     const named = new Set(idsOf(getPath(item, 'endUsers')));
     if (named.has(userId)) return true;
-    const count = getPath(item, 'numberOfActivations');
-    if (typeof count === 'number' && count <= named.size) return false;
-    return isAmongActivations(String(getPath(item, 'id')));
+    const count = seatsOf(item).used;
+    if (count !== undefined && count <= named.size) return false;
+    return isAmongActivations(String(getPath(item, 'id')), count);
   }
 
   return {
@@ -73,7 +77,7 @@ export function holderFilter(userId: string, context: Context): ListFilter {
     notes() {
       if (unseen.length === 0) return [];
       const what = unseen.length === 1 ? 'licence' : `${unseen.length} licences`;
-      return [`Whether the user holds ${what} ${andMore(unseen)} is not known: you may not see the activations.`];
+      return [`Whether the user holds ${what} ${andMore(unseen.sort())} is not known: not all activations are shown.`];
     },
   };
 }
