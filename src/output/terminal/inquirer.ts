@@ -70,13 +70,25 @@ export function inquirerPrompt(
     }
   }
 
-  const searched = <T>(message: string, choices: readonly Choice<T>[]): Promise<T> =>
-    ask({
-      type: 'search',
-      message: `${message} (type to search)`.replaceAll(') (', '; '),
-      pageSize: 8,
-      source: (typed: string | undefined) => choicesWith(choices, typed ?? ''),
-    });
+  /** Asks again if Enter came together with a letter: inquirer then takes a choice that was listed before it. */
+  async function searched<T>(message: string, choices: readonly Choice<T>[]): Promise<T> {
+    let found = choices;
+    let initialValue = '';
+    for (;;) {
+      const value = await ask<T>({
+        type: 'search',
+        message: `${message} (type to search)`.replaceAll(') (', '; '),
+        pageSize: 8,
+        initialValue,
+        source: (typed = '') => {
+          initialValue = typed;
+          found = choicesWith(choices, typed);
+          return found;
+        },
+      });
+      if (found.some((choice) => choice.value === value)) return value;
+    }
+  }
 
   async function searchedSeveral<T>(message: string, choices: readonly Choice<T>[], minCount: number): Promise<T[]> {
     const picked: T[] = [];

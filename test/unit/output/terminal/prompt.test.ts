@@ -30,7 +30,8 @@ const pass = async (time: number): Promise<void> => {
 /** Prompts and progress write to the same terminal, `io.stderr`. */
 async function open(plain: boolean, signal = new AbortController().signal): Promise<Prompt> {
   progress = new Progress(io, { mode: 'animated', color: false, now: Date.now });
-  const output = Object.assign(new PassThrough(), { columns: 80 });
+  // Like stderr, it stays open after a question.
+  const output = Object.assign(new PassThrough(), { columns: 80, end: () => output });
   output.on('data', (bytes: Buffer) => void io.stderr.write(bytes));
   const streams = {
     input: input as unknown as NodeJS.ReadStream,
@@ -75,6 +76,22 @@ it.each([false, true])('breaks long questions between words (plain: %s)', async 
   expect(stripVTControlCharacters(io.stderr.text)).toMatch(/\?\n {2}This cannot be undone\. \(y\/N\)/);
   input.write('y\n');
   expect(await answer).toBe(true);
+});
+
+it.each([
+  ['Z', 'No results found'],
+  ['B', '❯ Item B'],
+])('takes no choice of before for a letter that comes together with Enter (%s)', async (letter, shown) => {
+  const prompt = await open(false);
+  const choices = [...'ABCDEFGHIJKLMN'].map((value) => ({ name: `Item ${value}`, value }));
+  const answer = prompt.select('Which?', choices);
+  await untilShown('❯ Item A');
+  input.write(`${letter}\r`);
+  await vi.waitFor(() => expect(io.stderr.text.split('✔')[1]).toContain(shown));
+  input.write('\x7fitem c');
+  await untilShown('❯ Item C');
+  input.write('\r');
+  expect(await answer).toBe('C');
 });
 
 describe('plain questions', () => {
