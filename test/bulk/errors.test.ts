@@ -231,9 +231,9 @@ describe('the default of --max-errors', () => {
     expect(stopsAfter(undefined, errors(30))).toBe(20);
     expect(stopsAfter(undefined, [{ state: 'created' }, ...errors(30)])).toBe(0);
     expect(stopsAfter(undefined, [{ ...alike, error: 'other' } as never, ...errors(30)])).toBe(0);
-    expect(stopsAfter('none', errors(1000))).toBe(0);
-    expect(stopsAfter({ rows: 30 }, errors(40))).toBe(30);
-    expect(stopsAfter({ percent: 2.5 }, errors(40))).toBe(25);
+    expect(stopsAfter(maxErrorsOf('none'), errors(1000))).toBe(0);
+    expect(stopsAfter(maxErrorsOf('30'), errors(40))).toBe(30);
+    expect(stopsAfter(maxErrorsOf('2.5%'), errors(40))).toBe(25);
   });
 
   test.each(['0', '0%', 'x', '101%', '1.5'])('refuses %j', (text) => {
@@ -241,13 +241,8 @@ describe('the default of --max-errors', () => {
   });
 
   test('takes rows from one, shares up to all, and none', () => {
-    expect(['1', ' 7 ', '0.5%', '100%', 'none'].map(maxErrorsOf)).toEqual([
-      { rows: 1 },
-      { rows: 7 },
-      { percent: 0.5 },
-      { percent: 100 },
-      'none',
-    ]);
+    const limits = ['1', ' 7 ', '0.5%', '100%', 'none'].map((text) => maxErrorsOf(text)(1000));
+    expect(limits).toEqual([1, 7, 5, 1000, Infinity]);
   });
 });
 

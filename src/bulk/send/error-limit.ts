@@ -2,8 +2,8 @@
 import { usageError } from '../../core/errors.js';
 import { isFailed, type Outcome } from '../job/states.js';
 
-/** The value of `--max-errors`: a number of rows, a percentage of all rows, or no limit. */
-export type MaxErrors = { readonly rows: number } | { readonly percent: number } | 'none';
+/** The value of `--max-errors`: the number of failed rows that ends a job of a number of rows. */
+export type MaxErrors = (rows: number) => number;
 
 /** Why failed rows ended a job. */
 export type Stopped =
@@ -17,11 +17,11 @@ const ALIKE_ROWS = 20;
 /** Reads `--max-errors`. @throws a usage error */
 export function maxErrorsOf(text: string): MaxErrors {
   const given = text.trim();
-  if (given === 'none') return 'none';
+  if (given === 'none') return () => Number.POSITIVE_INFINITY;
   const [, digits, percent] = /^(\d{1,9}(?:\.\d+)?)(%?)$/.exec(given) ?? [];
   const number = Number(digits);
-  if (percent === '%' && number > 0 && number <= 100) return { percent: number };
-  if (percent === '' && Number.isInteger(number) && number >= 1) return { rows: number };
+  if (percent === '%' && number > 0 && number <= 100) return (rows) => Math.max(1, Math.ceil((rows * number) / 100));
+  if (percent === '' && Number.isInteger(number) && number >= 1) return () => number;
   throw usageError(`--max-errors ${JSON.stringify(text)} must be a number of rows, a share such as 5%, or none.`);
 }
 
@@ -39,12 +39,7 @@ export function errorLimit(limit: MaxErrors | undefined, rows: number): (outcome
   let failed = 0;
   let first: string | undefined;
   let isAlike = limit === undefined;
-  const max =
-    limit === undefined || limit === 'none'
-      ? Number.POSITIVE_INFINITY
-      : 'rows' in limit
-        ? limit.rows
-        : Math.max(1, Math.ceil((rows * limit.percent) / 100));
+  const max = limit?.(rows) ?? Number.POSITIVE_INFINITY;
   return ({ state, error = '' }) => {
     settled++;
     if (isFailed(state)) failed++;
