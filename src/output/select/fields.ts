@@ -9,6 +9,9 @@ import { didYouMean } from '../../core/suggest.js';
 
 export type Path = readonly string[];
 
+/** A field without properties. */
+export const fieldOf = (kind: Field['kind']): Field => ({ kind, description: '' });
+
 const inner = (field: Field): Field['fields'] => (field.kind === 'list' && field.of ? inner(field.of) : field.fields);
 
 /** Returns false for responses whose fields the API document does not show. */

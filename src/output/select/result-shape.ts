@@ -1,16 +1,14 @@
 /** Derives the shape of a query's results from its expression, for the columns of tables and records. */
 import type { Field } from '../../contract/vocabulary.js';
 import { didYouMean } from '../../core/suggest.js';
-import { fieldNames, isKnown } from './fields.js';
+import { fieldNames, fieldOf, isKnown } from './fields.js';
 import { isData, nodesIn, type QueryNode } from './query.js';
 
-const field = (kind: Field['kind']): Field => ({ kind, description: '' });
-
 /** The shape of a value that only the data shows. */
-export const UNKNOWN: Field = field('any');
+export const UNKNOWN: Field = fieldOf('any');
 
 const record = (members: readonly (readonly [string, Field])[]): Field => ({
-  ...field('object'),
+  ...fieldOf('object'),
   fields: Object.fromEntries(members),
 });
 
@@ -27,7 +25,7 @@ function valueShape(node: QueryNode, item: Field): Field {
     case 'MultiSelectHash':
       return record(node.children.map(({ name, value }) => [name, valueShape(value, item)]));
     case 'MultiSelectList':
-      return field('list');
+      return fieldOf('list');
     default:
       return UNKNOWN;
   }

@@ -3,7 +3,7 @@ import type { Column as Described } from '../../contract/columns.js';
 import type { Field } from '../../contract/vocabulary.js';
 import { isObject } from '../../core/json.js';
 import { escapedExcerpt } from '../sanitize.js';
-import { fieldAt, valueReader } from '../select/fields.js';
+import { fieldAt, fieldOf, valueReader } from '../select/fields.js';
 import { FORMATTERS, phrases, splitCamelCase } from './formatters.js';
 import type { Measure } from './layout.js';
 
@@ -84,7 +84,7 @@ const defaultColumn = (name: string): Described => ({
 
 /** The only column of a list of plain values. */
 const VALUE: Column = {
-  ...describedColumn({ title: 'Value', from: '', rank: 0 }, { kind: 'any', description: '' }),
+  ...describedColumn({ title: 'Value', from: '', rank: 0 }, fieldOf('any')),
   isAbsent: () => false,
   format: phrases,
 };

@@ -1,10 +1,10 @@
 /** Prints a Parquet file: a row for each item, with a typed column for each field. */
 import type { Field } from '../../contract/vocabulary.js';
-import { fieldsBehind, type Path, valueReader } from '../select/fields.js';
+import { fieldOf, fieldsBehind, type Path, valueReader } from '../select/fields.js';
 import { type ParquetColumn, ParquetFile } from './parquet-file.js';
 import type { Layout, ListWriter, Writer } from './writer.js';
 
-const ANY: Field = { kind: 'any', description: '' };
+const ANY = fieldOf('any');
 
 /** The field at a path; behind a list, a list of it. */
 function fieldBehind(shape: Field, [name, ...rest]: Path): Field {

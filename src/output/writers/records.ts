@@ -2,7 +2,7 @@
 import type { Field, Fields } from '../../contract/vocabulary.js';
 import { exactJson, JsonText } from '../../core/exact-json.js';
 import { isObject } from '../../core/json.js';
-import { fieldAt, fieldsBehind, leaves, valueReader } from '../select/fields.js';
+import { fieldAt, fieldOf, fieldsBehind, leaves, valueReader } from '../select/fields.js';
 
 export interface RecordColumn {
   /** Dotted name; empty if the item itself is the value. */
@@ -65,8 +65,6 @@ export function rowWriter(head: () => string, row: (item: unknown) => string) {
   };
 }
 
-const field = (kind: Field['kind']): Field => ({ kind, description: '' });
-
 /**
  * The shape of all the values: an object with every field that one of them has, in the order of first appearance; a
  * list; or a plain value. Mixtures are `any`.
@@ -74,12 +72,12 @@ const field = (kind: Field['kind']): Field => ({ kind, description: '' });
 export function shapeOf(values: readonly unknown[]): Field {
   const present = values.filter((value) => value !== null && value !== undefined);
   const [first] = present;
-  if (first === undefined) return field('any');
-  if (present.every(isObject)) return { ...field('object'), fields: fieldsOf(present) };
-  if (present.every((value) => Array.isArray(value))) return { ...field('list'), of: shapeOf(present.flat()) };
+  if (first === undefined) return fieldOf('any');
+  if (present.every(isObject)) return { ...fieldOf('object'), fields: fieldsOf(present) };
+  if (present.every((value) => Array.isArray(value))) return { ...fieldOf('list'), of: shapeOf(present.flat()) };
   const kind = typeof first;
-  if (present.some((value) => typeof value !== kind)) return field('any');
-  return field(kind === 'string' ? 'text' : kind === 'number' ? 'number' : kind === 'boolean' ? 'boolean' : 'any');
+  if (present.some((value) => typeof value !== kind)) return fieldOf('any');
+  return fieldOf(kind === 'string' ? 'text' : kind === 'number' ? 'number' : kind === 'boolean' ? 'boolean' : 'any');
 }
 
 function fieldsOf(records: readonly Readonly<Record<string, unknown>>[]): Fields {
