@@ -1,4 +1,5 @@
 /** Suggests the known word closest to a misspelled one. */
+import { either } from './plural.js';
 
 /** Edit distance (insert, delete, replace, swap of neighbours); exact only up to `max`. */
 function distance(from: string, to: string, max: number): number {
@@ -49,7 +50,5 @@ export function suggestions(typed: string, known: Iterable<string>): string[] {
 /** `Did you mean X?`; undefined if no word is close. */
 export function didYouMean(typed: string, known: Iterable<string>): string | undefined {
   const names = suggestions(typed, known);
-  const last = names.pop();
-  if (last === undefined) return undefined;
-  return `Did you mean ${names.length === 0 ? last : `${names.join(', ')} or ${last}`}?`;
+  return names.length === 0 ? undefined : `Did you mean ${either(names)}?`;
 }
