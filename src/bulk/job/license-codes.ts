@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
 import { codeOf, describeErrno, diskFullHint } from '../../core/fs/disk-errors.js';
 import { inPrivateFolder } from '../../core/fs/private-file.js';
-import { OPEN_TO_OTHERS, type Refuse, readTrustedFile } from '../../core/fs/trusted-file.js';
+import { OPEN_TO_OTHERS, readTrustedFile } from '../../core/fs/trusted-file.js';
 import { replaceContent } from '../../core/fs/write-file.js';
 import type { Env } from '../../core/io.js';
 import { configFolder } from '../../settings/folders.js';
@@ -28,10 +28,8 @@ export function weakSecret({ EDU_CODE_SECRET: given = '', CI: ci = '' }: Env): s
   return `EDU_CODE_SECRET has ${length} ${length === 1 ? 'character' : 'characters'}; licence codes derived from it could be guessed. ${advice}`;
 }
 
-const refuse: Refuse = (message, hint) => usageError(message, hint);
-
 /** Anyone who knows the secret can derive the codes, so others must not be able to read it. */
-const TRUST = { refuse, forbidden: OPEN_TO_OTHERS, maxBytes: 64 * 1024, mayBeLink: false };
+const TRUST = { refuse: usageError, forbidden: OPEN_TO_OTHERS, maxBytes: 64 * 1024, mayBeLink: false };
 
 const read = (file: string): string | undefined => readTrustedFile(file, TRUST)?.trim() || undefined;
 
@@ -48,24 +46,19 @@ export function codeSecret(env: Env, unique: () => string): string {
   const kept = read(file);
   if (kept !== undefined) return kept;
   try {
-    inPrivateFolder(folder, (path) => makeSecret(join(path, basename(file)), unique), refuse);
+    const made = `${unique()}${unique()}${unique()}\n`;
+    const write = (path: string) => replaceContent(join(path, basename(file)), made, { flush: true, exclusive: true });
+    inPrivateFolder(folder, write, usageError);
   } catch (error) {
     if (error instanceof EduError) throw error;
-    throw usageError(
-      `Cannot write ${file}, the secret from which licence codes are derived: ${describeErrno(error)}.`,
-      diskFullHint(error, 'Make its folder writable, set EDU_CONFIG_DIR to one that is, or set EDU_CODE_SECRET.'),
-    );
+    // If two processes create it at once, both use the secret of the first.
+    if (codeOf(error) !== 'EEXIST')
+      throw usageError(
+        `Cannot write ${file}, the secret from which licence codes are derived: ${describeErrno(error)}.`,
+        diskFullHint(error, 'Make its folder writable, set EDU_CONFIG_DIR to one that is, or set EDU_CODE_SECRET.'),
+      );
   }
   return read(file) ?? '';
-}
-
-/** If two processes create it at once, both use the secret of the first. */
-function makeSecret(file: string, unique: () => string): void {
-  try {
-    replaceContent(file, `${unique()}${unique()}${unique()}\n`, { flush: true, exclusive: true });
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-  }
 }
 
 /** The values of a row, including its code. */

@@ -2,12 +2,10 @@
 import type { Client } from '../../client/request/client.js';
 import { LONG_MAX_WAIT_MS } from '../../client/request/client-state.js';
 import { systemClock } from '../../client/request/clock.js';
+import { RETRIES } from '../../client/request/retry.js';
 import type { BulkHost } from '../host.js';
 import { snapshotOf } from '../send/listed-before.js';
 import { CreatedMatcher, type CreatedMatcherOptions } from '../send/match-created.js';
-
-/** Default of --retries: attempts of a row after the first. */
-const RETRIES = 3;
 
 export function runParts(
   client: Client,

@@ -23,9 +23,6 @@ export interface Claim {
   readonly code: string | undefined;
 }
 
-/** The field that holds the ID of a resource's items. */
-const idFieldOf = (create: Endpoint): string => resourceOf(create)?.shape.id ?? 'id';
-
 /** Returns a function that reads the claimed item of a create: one by one at first, then from its list. */
 function itemReader(client: Client, snapshot: Reader) {
   const lists = new Map<string, Promise<ReadonlyMap<string, JsonObject> | undefined>>();
@@ -41,7 +38,8 @@ function itemReader(client: Client, snapshot: Reader) {
     let isRead = false;
     for (const call of (await listOfCreated(snapshot, endpoint, input, { retries: 0 })) ?? []) {
       const name = `${call.endpoint.path} ${JSON.stringify(call.input)}`;
-      const read = () => index(call.endpoint, call.input, idFieldOf(endpoint)).catch(ignoringUnreadable);
+      const idField = resourceOf(endpoint)?.shape.id ?? 'id';
+      const read = () => index(call.endpoint, call.input, idField).catch(ignoringUnreadable);
       const items = await loadOnce(lists, name, read);
       const found = items?.get(id);
       if (found !== undefined) return found;
