@@ -1,7 +1,5 @@
 /** Writes a wanted state as files of a folder. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { usageError } from '../core/errors.js';
 import { ensureFolder } from '../core/fs/mkdir.js';
 import { writeOutput } from '../core/fs/output-file.js';
 import { FORMATS, type Format, fileFormat } from '../export/files/file-format.js';
@@ -29,13 +27,8 @@ export async function* piecesOf(title: string, rows: readonly object[], format: 
   yield after === '' ? '\n' : after;
 }
 
-/** @throws EduError `usage` if the folder already contains a wanted state, which may have been edited */
-export function checkFree(folder: string): void {
-  const names = PLANNABLE.flatMap((resource) => ENDINGS.map((ending) => `${resource}.${ending}`));
-  const taken = names.find((name) => existsSync(join(folder, name)));
-  if (taken !== undefined)
-    throw usageError(`Cannot write to ${folder}: it already contains ${taken}.`, 'Name another folder with --to.');
-}
+/** The files that a wanted state may have. */
+export const WANT_FILES = PLANNABLE.flatMap((resource) => ENDINGS.map((ending) => `${resource}.${ending}`));
 
 /** Writes the resources that have rows; an empty file would not be valid. @returns the files */
 export async function writeWant(rows: WantRows, resources: ReadonlySet<string>, folder: string, format: WantFormat) {

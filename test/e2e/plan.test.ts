@@ -66,6 +66,8 @@ describe('edu plan', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^Nothing to do\. Plan [0-9a-f]{8}\n$/);
     expect((await edu('export', '--as-plan', '--to', file(format))).code).toBe(2);
+    const plain = ['export', 'schools', '--format', format, '--to', file(format)];
+    expect((await edu(...plain)).code).toBe(format === 'xlsx' ? 0 : 2);
   });
   test('export --as-plan names the lists that it cannot read, and fails for those that were asked for', async () => {
     const own = { id: 'd1', type: 'Distributor' };

@@ -3,10 +3,11 @@ import { textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { integer, object, text } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
+import { checkFree } from '../../core/fs/output-file.js';
 import { wantOf } from '../../plan/as-want.js';
 import { NOTHING_WANTED, type Want } from '../../plan/want.js';
 import { PLANNABLE, type Plannable } from '../../plan/want-columns.js';
-import { checkFree, type WantFormat, writeWant } from '../../plan/write-want.js';
+import { WANT_FILES, type WantFormat, writeWant } from '../../plan/write-want.js';
 import { readFor, warnOfHidden } from '../plan/make-plan.js';
 import { namedResources } from './check-flags.js';
 
@@ -45,7 +46,7 @@ export async function exportAsPlan(values: Values, context: Context): Promise<vo
   const wanted = resourcesOf(values);
   if (textOf(values, 'format') === 'parquet')
     throw usageError('--format parquet does not apply to --as-plan, which writes files to edit.', 'Use --format xlsx.');
-  checkFree(folder);
+  checkFree(folder, WANT_FILES);
   const printer = await context.printer();
   await printer.check(FILE, 'list');
   const { organizations } = await readFor(NOTHING_WANTED, context);

@@ -28,6 +28,13 @@ export interface OutputOptions {
   readonly signal?: AbortSignal;
 }
 
+/** @throws EduError `usage` if a folder contains files of these names, which a user may have edited */
+export function checkFree(folder: string, names: readonly string[]): void {
+  const taken = names.find((name) => existsSync(join(folder, name)));
+  if (taken !== undefined)
+    throw usageError(`Cannot write to ${folder}: it already contains ${taken}.`, 'Name another folder with --to.');
+}
+
 /** Linux allows as many links in a path (path_resolution(7)). */
 const MAX_LINKS = 40;
 /** UTF-16 units of text per write. */

@@ -9,10 +9,12 @@ import { limiter } from '../../core/for-each.js';
 import { describeErrno, diskError, diskFullHint } from '../../core/fs/disk-errors.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
+import { checkFree } from '../../core/fs/output-file.js';
 import type { Machine } from '../../core/io.js';
 import { shellLine } from '../../core/shell.js';
 import { PARTIAL } from '../files/data-file.js';
 import { JOURNAL, openJournal } from '../files/export-journal.js';
+import { fileName } from '../files/file-format.js';
 import {
   findManifest,
   MANIFEST,
@@ -28,7 +30,7 @@ import { writeDescription } from '../files/write-description.js';
 import { exportError, HOPELESS, isWriteRefusal, markForbidden, OUT_OF_REACH } from './export-failures.js';
 import type { Baseline, ExportOptions, ExportParts, Job } from './export-job.js';
 import { exportAll } from './list-pages.js';
-import { RESOURCES } from './resources.js';
+import { RESOURCES, type Resource } from './resources.js';
 
 export type ExportEnd = Awaited<ReturnType<typeof lockedExport>>;
 
@@ -143,10 +145,13 @@ function makeFolders(folder: string, work: string): readonly string[] {
 
 /**
  * Locks an export folder and a work folder in it, which are created if necessary, for this user only.
- * @throws a usage error if the folder cannot be used, or another process writes to it
+ * @param resources whose files will be replaced
+ * @throws a usage error if the folder cannot be used, another process writes to it, or these files are not of an export
  */
 export async function inLockedFolder<T>(
   folder: string,
+  { format, gzip }: Pick<ExportOptions, 'format' | 'gzip'>,
+  resources: Iterable<Resource>,
   machine: Machine,
   write: (work: string) => Promise<T>,
 ): Promise<T> {
@@ -154,6 +159,9 @@ export async function inLockedFolder<T>(
   const made = makeFolders(folder, work);
   let unlock: (() => void) | undefined;
   try {
+    // A killed export leaves its work folder. Other files may be a wanted state, which somebody has edited.
+    if (made.length > 0 && (await findManifest(folder)) === undefined)
+      checkFree(folder, [MANIFEST, ...[...resources].map((name) => fileName(name, format, gzip))]);
     unlock = await takeLock(join(work, 'lock'), machine, `${folder} is being written`);
     return await write(work);
   } finally {
@@ -167,7 +175,9 @@ export async function inLockedFolder<T>(
 export async function runExport(options: ExportOptions, parts: ExportParts): Promise<ExportEnd> {
   try {
     const baseline = await namedBaseline(options);
-    return await inLockedFolder(options.folder, parts, (work) => lockedExport(options, parts, work, baseline));
+    const { folder, resources } = options;
+    const write = (work: string) => lockedExport(options, parts, work, baseline);
+    return await inLockedFolder(folder, options, resources, parts, write);
   } catch (error) {
     throw exportError(error);
   }

@@ -173,21 +173,19 @@ export async function mergeExports(
   for (const folder of folders) parts.push(await readPart(folder));
   parts.sort((a, b) => a.shard.index - b.shard.index);
   const { kind, version, copy, ...settings } = checkParts(parts).manifest;
-  const lists = RESOURCES.filter((name) => name !== 'account' && settings.resources[name] !== undefined);
+  const present = RESOURCES.filter((name) => settings.resources[name] !== undefined);
+  const lists = present.filter((name) => name !== 'account');
   if (lists.length > 0 && lists.every((name) => isUnseen(parts, name)))
     throw new EduError('forbidden', 'Cannot merge: no shard could read a list.');
   const organizations = organizationsOf(parts);
-  return inLockedFolder(to, machine, async (work) => {
+  return inLockedFolder(to, settings, present, machine, async (work) => {
     try {
       const earlier = await manifestsIn(to, work);
       checkFolder(to, earlier[0]?.manifest, settings);
       // The shards have the records of how they were read.
       for (const file of [MANIFEST, RUN_RECORD]) await rm(join(to, file), { force: true });
       const resources: Partial<Record<Resource, ResourceFacts>> = {};
-      for (const name of RESOURCES) {
-        if (settings.resources[name] === undefined) continue;
-        resources[name] = await mergeResource(parts, name, to, work, signal);
-      }
+      for (const name of present) resources[name] = await mergeResource(parts, name, to, work, signal);
       const manifest = { ...settings, complete: true, organizations, resources };
       return await writeDescription(to, { earlier, manifest, record: undefined, mode, copy: copy?.format, signal });
     } finally {
