@@ -181,7 +181,10 @@ export const missingArguments = ({ arguments: args = [] }: Parts, values: Values
 export const withAnswers = new WeakMap<Values, Values>();
 
 export const missingFlags = ({ flags = [] }: Parts, values: Values): readonly Flag[] =>
-  flags.filter((one) => isAbsent(values[one.name]) && (one.required === true || one.needed?.(values) === true));
+  flags.filter(
+    ({ name, instead = name, required, needed }) =>
+      isAbsent(values[name]) && isAbsent(values[instead]) && (required === true || needed?.(values) === true),
+  );
 
 export interface Group {
   readonly name: string;

@@ -32,6 +32,18 @@ it('an update without a change asks what to change', async () => {
   expect([other.code, other.text]).toEqual([0, expect.stringMatching(/"name": ?"7z"/)]);
 });
 
+it('a list of classes asks for the school, or for the user instead, unless the caller belongs to a school', async () => {
+  const ofSchool = await shown(['classes', 'list'], ['2'], PLAIN);
+  expect([ofSchool.code, ofSchool.text]).toEqual([0, expect.stringMatching(/classes of school s2/)]);
+  const ofUser = await shown(['classes', 'list'], ['6', 'another', '25', 'school@example.org'], PLAIN);
+  expect([ofUser.code, ofUser.text]).toEqual([0, expect.stringMatching(/classes of user school@example\.org\n/)]);
+  const own = await shown(['classes', 'list', '--as', 'school'], [], PLAIN);
+  expect(own.text).toMatch(/^Error: Cannot list classes: not allowed \(403\)/);
+  expect((await shown(['classes', 'list', '--no-input'], [], PLAIN)).text).toMatch(
+    /^Error: --school or --user is missing/,
+  );
+});
+
 it('a list that may not be read is named before the question', async () => {
   const { text } = await shown(['classes', 'delete', '--as', 'school'], [], PLAIN);
   expect(text).toMatch(/^Warning: Cannot list classes to choose from\.\nWhich classes\? /);

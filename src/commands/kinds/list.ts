@@ -86,8 +86,11 @@ async function prepared<N extends { readonly shape: ListSpec['shape'] }>(
   return { values, printer, named, shape };
 }
 
-export async function list(command: Command, spec: ListSpec, given: Values, context: Context): Promise<void> {
+export async function list(general: Command, spec: ListSpec, given: Values, context: Context): Promise<void> {
   const { named: field = '' } = spec;
+  const needed = await spec.needed?.(given, context);
+  const flags = (general.flags ?? []).map((one) => (one.name === needed ? { ...one, required: true } : one));
+  const command = { ...general, flags };
   const isAll = spec.all !== undefined && isOn(given, ALL_ORGANIZATIONS.name);
   const arranged = spec.arranged?.(given);
   const own = isAll ? (await import('./all-organizations.js')).acrossOrganizations(spec.shape) : spec.shape;

@@ -26,6 +26,8 @@ export interface ListSpec extends Described {
   /** The plural of the items in messages: `licences`. */
   readonly noun: string;
   readonly shape: Field;
+  /** The name of a missing flag that this caller must give. */
+  readonly needed?: (values: Values, context: Context) => Promise<string | undefined>;
   readonly sources: (values: Values, context: Context) => Promise<readonly Call[]>;
   /** The items of all organizations that the caller owns, if the list belongs to one. @param isNamed for people */
   readonly all?: (values: Values, isNamed: boolean, context: Context) => Promise<Pages>;

@@ -6,7 +6,7 @@ import { organizationFor } from '../../cli/organization-flags.js';
 import { idsOf } from '../../client/references/id-in.js';
 import { Class, ClassDetail, classes, schoolClass } from '../../contract/classes.js';
 import { personNames } from '../../contract/shared.js';
-import { type Endpoint, list, object, shape, text } from '../../contract/vocabulary.js';
+import { list, object, shape, text } from '../../contract/vocabulary.js';
 import { ignoring, usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
 import { plural } from '../../core/plural.js';
@@ -19,7 +19,10 @@ import { classesSync } from '../plan/sync.js';
 
 const OVERRIDES: Overrides = { subjectId: { aliases: ['subject'] }, schoolId: { aliases: ['school'] } };
 const LIST_FLAGS: readonly Flag[] = [
-  flag('--school ID', 'list the classes of this school', { refersTo: 'school' }),
+  flag('--school ID', 'list the classes of this school', {
+    refersTo: 'school',
+    instead: 'user',
+  }),
   flag('--user USER', 'list the classes of this user, by ID, e-mail address or name', { refersTo: 'user' }),
 ];
 
@@ -37,16 +40,12 @@ const NAMED_CLASS = shape(
   },
 );
 
-/** The classes of the given school or user; by default those of the organization of the settings or caller, if it is a school. */
+/** The classes of the given school or user; by default those of the organization of the settings or caller. */
 async function listSource(values: Values, context: Context): Promise<Call> {
-  const of = (endpoint: Endpoint, id: string): Call => ({ endpoint, input: { params: { id } } });
   const member = textOf(values, 'user');
-  if (member !== undefined) return of(classes.listForUser, member);
-  const school = textOf(values, 'school');
-  if (school !== undefined) return of(classes.list, school);
-  const own = await organizationFor({}, context).catch(ignoring('forbidden'));
-  if (own?.type === 'School') return of(classes.list, own.id);
-  throw usageError('--school or --user is missing.', 'Add --school ID or --user USER. See: edu schools list');
+  if (member !== undefined) return { endpoint: classes.listForUser, input: { params: { id: member } } };
+  const id = textOf(values, 'school') ?? (await organizationFor({}, context)).id;
+  return { endpoint: classes.list, input: { params: { id } } };
 }
 
 const MOVE_FLAGS: readonly Flag[] = [
@@ -114,6 +113,11 @@ export const group: Group = {
         if (member !== undefined) return `of user ${asTyped('user', member, context)}`;
         const school = textOf(values, 'school') ?? context.configuredOrganization()?.id;
         return school === undefined ? 'of your school' : `of school ${asTyped('school', school, context)}`;
+      },
+      needed: async (values, context) => {
+        if (values.school !== undefined || values.user !== undefined) return undefined;
+        const own = await organizationFor({}, context).catch(ignoring('forbidden'));
+        return own?.type === 'School' ? undefined : 'school';
       },
       sources: async (values, context) => [await listSource(values, context)],
     }),

@@ -33,7 +33,7 @@ const OVERRIDES: Overrides = {
     name: 'days',
     value: 'N',
     description: 'validity in days from activation',
-    needed: (values) => opensBooks(values) && values.until === undefined,
+    needed: opensBooks,
     instead: 'until',
   },
   'expiration.date': { name: 'until', description: 'last day of validity, instead of --days' },
