@@ -176,16 +176,21 @@ export async function rowProgress(
   const bar = (await context.progress()).bar(label, total, 'items', endedBefore);
   let sent = 0;
   let failed = failedBefore;
+  const show = (learnedRate: number | undefined, isRefused: boolean): void => {
+    const notes = failed === 0 ? [] : [`${failed} failed`];
+    if (learnedRate !== undefined) notes.push(`throttled to ${Math.round(learnedRate)}/s`);
+    else if (isRefused) notes.push('throttled');
+    bar.at(endedBefore + sent, notes.join(', '));
+  };
   return {
     /** Number of rows sent in this run. */
     sent: () => sent,
     onRow({ state }: Outcome, learnedRate: number | undefined): void {
       sent++;
       if (isFailed(state)) failed++;
-      const notes = failed === 0 ? [] : [`${failed} failed`];
-      if (learnedRate !== undefined) notes.push(`throttled to ${Math.round(learnedRate)}/s`);
-      bar.at(endedBefore + sent, notes.length === 0 ? undefined : notes.join(', '));
+      show(learnedRate, false);
     },
+    onRefused: (learnedRate: number | undefined) => show(learnedRate, true),
     done: () => bar.done(),
   };
 }
@@ -214,6 +219,7 @@ async function sendRows(run: JobRun & JobStart, journal: Journal, context: BulkH
     limit: run.limit,
     warn: warnings.warn,
     onRow: progress.onRow,
+    onRefused: progress.onRefused,
   });
   progress.done();
   await warnings.end();

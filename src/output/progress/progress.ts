@@ -189,7 +189,7 @@ function facts(work: Work, { done, rate }: Meter): readonly string[] {
   const amount = work.unit === 'bytes' ? sized : counted;
   const left = rate === undefined || done >= work.total ? [] : [`${durationText((work.total - done) / rate)} left`];
   const speed = rate === undefined ? [] : [`${work.unit === 'bytes' || rate >= 10 ? amount(rate) : rate.toFixed(1)}/s`];
-  const note = work.note === undefined ? [] : [work.note];
+  const note = work.note ? [work.note] : [];
   return [`${amount(done)} of ${amount(work.total)}`, ...speed, ...left, ...note];
 }
 

@@ -22,9 +22,10 @@ test('rows that are checked again are counted once, and failed ones are noted', 
     { progress: async () => ({ bar }) } as unknown as BulkHost,
   );
   for (let row = 0; row < 2; row++) progress.onRow({ state: 'created' }, undefined);
+  progress.onRefused(undefined);
   progress.onRow({ state: 'rejected' }, 1.6);
   progress.done();
-  const ends = ['4 of 4 2 failed, throttled to 2/s', 'done'];
+  const ends = ['3 of 4 1 failed, throttled', '4 of 4 2 failed, throttled to 2/s', 'done'];
   expect(shown).toEqual(['edu schools create: 1 of 4 items', '2 of 4 1 failed', '3 of 4 1 failed', ...ends]);
   expect(progress.sent()).toBe(3);
 });

@@ -14,6 +14,7 @@ const throttleOf = (
   maxWaitMs = 300_000,
   maxRetries = retries || 0,
   hasResponded = true,
+  onRefused?: () => void,
 ) => {
   const throttle = new Throttle({
     maxConcurrency: concurrency,
@@ -24,6 +25,7 @@ const throttleOf = (
     now: Date.now,
     random: () => 0.5,
     hasResponded: () => hasResponded,
+    onRefused,
   });
   void throttle.enter();
   return throttle;
@@ -55,6 +57,19 @@ async function failRow(throttle: Throttle, kind: ErrorKind): Promise<number> {
   while (await fails(throttle, kind, attempt)) attempt++;
   return attempt;
 }
+
+test('tells of a 429 before the row is sent again, and of no other failure', async () => {
+  const onRefused = vi.fn();
+  const throttle = throttleOf(1, 4, undefined, undefined, true, onRefused);
+  await fails(throttle, 'unavailable', 1);
+  expect(onRefused).not.toHaveBeenCalled();
+  void throttle.backOff({
+    error: new EduError('unavailable', 'later', { status: 429 }),
+    began: Date.now(),
+    attempt: 2,
+  });
+  expect(onRefused).toHaveBeenCalledOnce();
+});
 
 test.each(['server_error', 'unavailable', 'unreachable'] as const)(
   'gives up a row after one %s without retries',
