@@ -146,11 +146,16 @@ describe('bash', () => {
   it.each(CASES)('%s', async (line, expected) => expect(await inBash(line)).toEqual(expected));
   it('completes after = without repeating the flag', async () => {
     expect(await inBash('edu licenses create --type=T')).toEqual(['Teacher']);
+    expect(await inBash('edu licenses create --from=fra')).toEqual(['fractions.pdf']);
   });
 });
 
 describe('fish', () => {
   it.each(CASES)('%s', async (line, expected) => expect(await inFish(line)).toEqual(expected));
+  it.each(['--from=fra', '--from="fra'])('completes a file after = and in quotation marks: %s', async (word) => {
+    expect(await inFish(`edu licenses create ${word}`)).toEqual(['--from=fractions.pdf']);
+    expect(await inFish(`edu licenses create ${word.replace('=', ' ')}`)).toEqual(['fractions.pdf']);
+  });
   it('describes an ID', async () => {
     const { stdout } = await run(
       'fish',
@@ -165,6 +170,7 @@ describe('zsh', () => {
   it('completes a command, a flag and an ID', async () => {
     expect(await inZsh('edu licenses canc')).toContain('edu licenses cancel');
     expect(await inZsh('edu licenses create --maximum-a')).toContain('--maximum-activations');
+    expect(await inZsh('edu licenses create --from=fra')).toContain('--from=fractions.pdf');
     expect(await inZsh('edu publishers get p')).toMatch(/p1\s+-- Éditions du Canal/);
   });
 

@@ -55,6 +55,7 @@ _edu() {
   reply=("\${(@f)$("\${words[1]}" __complete "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}")
   directives=\${reply[1]}
   if [[ $directives == files* ]]; then
+    [[ $PREFIX == -* ]] && compset -P 1 '*='
     _files
     return
   fi
@@ -80,7 +81,10 @@ function __edu_complete
     set -l line (commandline -opc) "$word"
     set -l reply ($line[1] __complete $line[2..-1] 2>/dev/null)
     if string match -q 'files*' -- $reply[1]
-        __fish_complete_path (commandline -ct)
+        # As fish completes the files of a program that it does not know, behind the flag and its equals sign.
+        set -l flag (string match -r -- '^-[^=]*=' (commandline -ct))
+        set -l file (string replace -r -- '^-[^=]*=' '' (commandline -ct))
+        printf "$flag%s\\n" (complete -C "'' $file")
     else
         printf '%s\\n' $reply[2..-1]
     end
