@@ -114,14 +114,22 @@ describe('edu offline serve', () => {
     const path = join(data, 'manifest.json');
     const manifest = JSON.parse(readFileSync(path, 'utf8')) as object;
     expect(manifest).toMatchObject({ complete: true, resources: { licenses: { count: 250 }, schools: { count: 5 } } });
-    writeFileSync(path, JSON.stringify({ ...manifest, baseUrl: 'https://other.example' }));
     const line = [EDU, 'offline', 'serve', '--port', '0', '--memory', '--export-on-exit', data];
     const env = { PATH: process.env.PATH ?? '', EDU_STATE_DIR: data, EDU_CONFIG_DIR: data };
-    await expect(promisify(execFile)(process.execPath, line, { env })).rejects.toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: `Error: Cannot export to ${data}: it is an export of https://other.example.\nHint: Name another folder with --export-on-exit.\n`,
-    });
+    for (const [content, reason] of [
+      [
+        { ...manifest, baseUrl: 'https://other.example' },
+        `export to ${data}: it is an export of https://other.example`,
+      ],
+      [{}, `write to ${data}: it already contains manifest.json`],
+    ]) {
+      writeFileSync(path, JSON.stringify(content));
+      await expect(promisify(execFile)(process.execPath, line, { env })).rejects.toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining(`Error: Cannot ${reason}.\nHint: Name another folder`),
+      });
+    }
   });
 
   test('keeps acknowledged writes when it is killed', async () => {

@@ -138,6 +138,9 @@ async function requireExportable(folder: string): Promise<void> {
   const baseUrl = (await findManifest(folder))?.manifest.baseUrl ?? OFFLINE_BASE_URL;
   if (baseUrl !== OFFLINE_BASE_URL)
     throw usageError(`${start}: it is an export of ${baseUrl}.`, 'Name another folder with --export-on-exit.');
+  const { requireOwnFiles } = await import('../../export/collect/export.js');
+  const { RESOURCES } = await import('../../export/collect/resources.js');
+  await requireOwnFiles(folder, { format: 'ndjson', gzip: false }, RESOURCES);
 }
 
 /** @param send sends requests to the service, which has stopped listening @throws EduError when the export fails */

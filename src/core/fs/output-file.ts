@@ -32,7 +32,7 @@ export interface OutputOptions {
 export function checkFree(folder: string, names: readonly string[]): void {
   const taken = names.find((name) => existsSync(join(folder, name)));
   if (taken !== undefined)
-    throw usageError(`Cannot write to ${folder}: it already contains ${taken}.`, 'Name another folder with --to.');
+    throw usageError(`Cannot write to ${folder}: it already contains ${taken}.`, 'Name another folder.');
 }
 
 /** Linux allows as many links in a path (path_resolution(7)). */

@@ -1,7 +1,7 @@
 /** Exports every readable list of the caller's organization and all that it owns into one folder. */
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { lstatSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
@@ -143,6 +143,15 @@ function makeFolders(folder: string, work: string): readonly string[] {
   return made;
 }
 
+type Form = Pick<ExportOptions, 'format' | 'gzip'>;
+
+/** @throws usage error if a folder has files that no export wrote, such as a wanted state, and that one would replace */
+export async function requireOwnFiles(folder: string, { format, gzip }: Form, resources: Iterable<Resource>) {
+  // A killed export leaves its work folder.
+  if (existsSync(join(folder, WORK)) || (await findManifest(folder)) !== undefined) return;
+  checkFree(folder, [MANIFEST, ...[...resources].map((name) => fileName(name, format, gzip))]);
+}
+
 /**
  * Locks an export folder and a work folder in it, which are created if necessary, for this user only.
  * @param resources whose files will be replaced
@@ -150,18 +159,16 @@ function makeFolders(folder: string, work: string): readonly string[] {
  */
 export async function inLockedFolder<T>(
   folder: string,
-  { format, gzip }: Pick<ExportOptions, 'format' | 'gzip'>,
+  form: Form,
   resources: Iterable<Resource>,
   machine: Machine,
   write: (work: string) => Promise<T>,
 ): Promise<T> {
   const work = join(folder, WORK);
+  await requireOwnFiles(folder, form, resources);
   const made = makeFolders(folder, work);
   let unlock: (() => void) | undefined;
   try {
-    // A killed export leaves its work folder. Other files may be a wanted state, which somebody has edited.
-    if (made.length > 0 && (await findManifest(folder)) === undefined)
-      checkFree(folder, [MANIFEST, ...[...resources].map((name) => fileName(name, format, gzip))]);
     unlock = await takeLock(join(work, 'lock'), machine, `${folder} is being written`);
     return await write(work);
   } finally {
