@@ -35,7 +35,7 @@ describe('a results file', () => {
 
   test('of a create with other headers is compared, and the columns that an update does not read are named', async () => {
     const { edu, path, write, json } = offline();
-    const rows = 'name,organization,organization-type,Plätze\nAsh,s1,School,5\n';
+    const rows = 'name,organization,organization-type,Plätze\nAsh,Gymnasium am Kirchplatz,School,5\n';
     const seats = ['--map', 'Plätze=maximum-activations'];
     const create = ['licenses', 'create', '--type', 'Teacher', ...seats, '--results', path('results.csv')];
     expect((await edu([...create, '--from', write('rows.csv', rows)])).code).toBe(0);

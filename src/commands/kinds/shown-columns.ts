@@ -22,6 +22,8 @@ export const comparedColumn = (name: string): Column => ({
   name: `${SHOWN}${name}`,
   spellings: [name],
   form: 'shown',
+  // The files of creates have it, by name, too; lists have its ID in a column `organization.id`.
+  refersTo: name === 'organization' ? name : undefined,
   read: (cell) => ({ value: cell }),
 });
 
