@@ -166,7 +166,7 @@ export async function check(
   for (const { message } of map.unmet(input.columns)) problems.add(headerLine, message);
   reportMissing(missing, counts, headerLine, problems);
   // The cells of an update may be changes; other commands take only the item from a results file.
-  const ignored = verb.wants === undefined ? map.unknown : [...map.unknown, ...map.foreign];
+  const ignored = verb.wants === undefined && map.isResults ? [] : map.unknown;
   if (counts.rows > 0 && counts.idle === counts.rows) problems.add(headerLine, nothingToChange(ignored));
   const notes = [
     ...notesOf(ignored, counts),

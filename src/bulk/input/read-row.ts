@@ -76,7 +76,7 @@ export function readCells(
   }
   const written = map.hasOwn ? ownCells(names, row) : undefined;
   if (map.isResults) {
-    const found = thingOf(verb, line, written, (name) => names[map.placeOf(name)], map.foreign.length > 0);
+    const found = thingOf(verb, line, written, (name) => names[map.placeOf(name)], map.unknown.length > 0);
     const isNamed =
       found?.value !== undefined && own[found.name] !== undefined && namesItem(names[map.placeOf(found.name)]);
     const thing = isNamed ? undefined : found;

@@ -101,14 +101,15 @@ function mappingsOf<C extends TableColumn>(
 /** Maps the columns of one table, as far as they are known yet. */
 export class ColumnMap<C extends TableColumn> {
   readonly reading: Reading;
-  /** Columns that are left out without being named: by `--ignore-unknown`, or because a list shows them. */
+  /**
+   * Columns that are left out without being named: by `--ignore-unknown`, because a list shows them, or of a results file,
+   * if another command wrote it, or its headers were mapped then.
+   */
   readonly unknown: string[] = [];
   /** True if the table has columns of the program's own files. */
   hasOwn = false;
   /** True if the table is a file of the program, by `ColumnRules.isResults`. */
   isResults = false;
-  /** Columns of a results file that are not read: another command wrote it, or its headers were mapped then. */
-  readonly foreign: string[] = [];
   readonly #rules: ColumnRules<C>;
   readonly #known: ReadonlyMap<string, C>;
   readonly #names: readonly string[];
@@ -271,18 +272,14 @@ export class ColumnMap<C extends TableColumn> {
     const mapping = this.#mappingOf(header);
     if (mapping !== undefined) this.#met.add(mapping.header);
     const column = this.#columnOf(header, all) ?? this.#rules.unknown?.(header);
-    const before = column && this.#taken.get(column);
-    const isRead = column !== undefined && column.isShown !== true;
-    if (this.isResults && (!isRead || before !== undefined)) {
-      if (!isRead) this.foreign.push(header);
-      return undefined;
-    }
-    if (before !== undefined)
-      return `the columns ${JSON.stringify(before)} and ${JSON.stringify(header)} both mean ${column?.name}`;
-    if (column?.isShown === true) {
+    if (column === undefined ? this.isResults : column.isShown === true) {
       this.unknown.push(header);
       return undefined;
     }
+    const before = column && this.#taken.get(column);
+    if (before !== undefined && this.isResults) return undefined;
+    if (before !== undefined)
+      return `the columns ${JSON.stringify(before)} and ${JSON.stringify(header)} both mean ${column?.name}`;
     this.#places[place] = column;
     if (column !== undefined) this.#taken.set(column, header);
     else {

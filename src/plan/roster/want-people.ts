@@ -199,6 +199,5 @@ export function wantPeople(conversion: Conversion): WantedPeople {
     const user = map.get('user', sourcedId)?.id ?? (person && addressOf(person, rules.email));
     if (user !== undefined) result.untouched.push(user);
   }
-  if (roster.hasUnknown) openAll('');
   return result;
 }
