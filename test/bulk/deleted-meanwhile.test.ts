@@ -3,13 +3,20 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.js';
+import { settleAtOnce } from '../support/skip-waits.js';
 import { create, csv, fileIn, served } from './jobs.js';
 import { against, program } from './program.js';
 
+/** Items that are shown a moment later. */
+const late = new Map<string, object>();
+const items = new Map<string, object>();
+settleAtOnce(() => {
+  for (const [id, item] of late) items.set(id, item);
+});
+
 async function machine() {
-  const items = new Map<string, object>();
-  /** Items that are shown a moment after the first request for them. */
-  const late = new Map<string, object>();
+  late.clear();
+  items.clear();
   const looks: string[] = [];
   let created = 0;
   const { run } = await against(({ method, url, body }) => {
@@ -21,8 +28,6 @@ async function machine() {
     }
     if (id === undefined) return { body: { subscriptions: [...items.values()], paging: { nextCursor: null } } };
     looks.push(id);
-    const item = late.get(id);
-    if (item !== undefined) setTimeout(() => items.set(id, item), 500);
     return items.has(id) ? { body: items.get(id) } : { status: 404, body: { message: 'unknown' } };
   });
   const file = join(temporaryFolder(), 'a.csv');
@@ -33,11 +38,11 @@ async function machine() {
     expect(code, stderr).toBe(0);
     return JSON.parse(stdout);
   };
-  return { items, late, looks, create, run, line };
+  return { looks, create, run, line };
 }
 
 test('a grown file finds what another one created again', async () => {
-  const { items, create } = await machine();
+  const { create } = await machine();
   await create('1\n2');
   items.delete('S1');
   expect(await create('1\n2\n3')).toMatchObject({ created: 2, exists: 1 });
@@ -47,7 +52,7 @@ test('a grown file finds what another one created again', async () => {
 });
 
 test('the first job finds it, too, also after the jobs were removed', async () => {
-  const { items, create, run } = await machine();
+  const { create, run } = await machine();
   await create('1\n2');
   items.delete('S1');
   await create('1\n2\n3');
@@ -73,7 +78,7 @@ test('jobs remove --forget forgets the rows of that job only, also those of a jo
 });
 
 test('an item that the service shows only a moment after its create is not created again', async () => {
-  const { items, late, create } = await machine();
+  const { create } = await machine();
   await create('1\n2');
   late.set('S1', items.get('S1') ?? {});
   items.delete('S1');
@@ -82,7 +87,7 @@ test('an item that the service shows only a moment after its create is not creat
 });
 
 test('a dry run looks once for an item that was deleted', async () => {
-  const { items, looks, create, run, line } = await machine();
+  const { looks, create, run, line } = await machine();
   await create('1\n2');
   items.delete('S1');
   looks.length = 0;

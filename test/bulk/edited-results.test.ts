@@ -2,7 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { settleAtOnce } from '../support/skip-waits.js';
 import { offline } from './on-the-bundled-service.js';
+
+settleAtOnce();
 
 interface Kind {
   readonly group: string;

@@ -9,6 +9,9 @@ import { errorLimit, maxErrorsOf } from '../../src/bulk/send/error-limit.js';
 import { offline } from '../support/offline.js';
 import { home, run, temporaryFolder } from '../support/run.js';
 import { existing, scriptedService } from '../support/scripted-service.js';
+import { skipWaits } from '../support/skip-waits.js';
+
+skipWaits();
 
 function machine() {
   const { write, ...one } = offline();

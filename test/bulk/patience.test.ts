@@ -89,7 +89,7 @@ test('a row that was sent when the job stops is left, not "not yet sent"', async
   );
   onTestFinished(() => server.close());
   const env = { ...home(), EDU_BASE_URL: server.origin, EDU_TOKEN: 'test-token-1234567890' };
-  const ended = await run('licenses cancel --from - --yes --max-wait 1s'.split(' '), { env, input: 'id\nL1\n' });
+  const ended = await run('licenses cancel --from - --yes --max-wait 200ms'.split(' '), { env, input: 'id\nL1\n' });
   expect(server.requests.map(({ method }) => method)).toContain('PUT');
   expect(ended).toMatchObject({ code: 7, stderr: expect.stringMatching(/1 row: 1 left;/) });
 });

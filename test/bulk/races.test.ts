@@ -5,7 +5,10 @@ import { chunksOf, type Headers, type Method } from '../../src/core/http.js';
 import { personaToken } from '../../src/service/personas.js';
 import { bundled, closeBundled } from '../support/bundled-service.js';
 import { onLoopback } from '../support/loopback.js';
+import { skipWaits } from '../support/skip-waits.js';
 import { program } from './program.js';
+
+skipWaits();
 
 afterEach(closeBundled);
 

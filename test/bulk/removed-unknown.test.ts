@@ -1,13 +1,12 @@
 /** Classes of unknown outcome whose job was removed: their key tells whether they exist. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
-import { Throttle } from '../../src/bulk/send/throttle.js';
+import { expect, test } from 'vitest';
 import { loseResponses } from '../support/lost-responses.js';
 import { offline } from '../support/offline.js';
+import { settleAtOnce } from '../support/skip-waits.js';
 
-// The waits before each further look; see engine.test.ts.
-vi.spyOn(Throttle.prototype, 'settle').mockResolvedValue(true);
+settleAtOnce();
 
 test('are found by school, subject and name, and created if they are not there', async () => {
   const { env, write, ...one } = offline();

@@ -6,8 +6,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { loseEnd } from '../support/lost-responses.js';
 import { recordingServer } from '../support/recording-server.js';
 import { temporaryFolder } from '../support/run.js';
+import { skipWaits } from '../support/skip-waits.js';
 import { offline, problemsOf, summaryOf } from './on-the-bundled-service.js';
 import { against, CALLER, program } from './program.js';
+
+skipWaits();
 
 describe('writes by id', () => {
   test('classes assign and unassign: users by e-mail address, the class from the command line', async () => {

@@ -5,6 +5,9 @@ import { createService } from '../../src/service/index.js';
 import { offline } from '../support/offline.js';
 import { home, run, sharedFolder, temporaryFolder } from '../support/run.js';
 import { scriptedService } from '../support/scripted-service.js';
+import { skipWaits } from '../support/skip-waits.js';
+
+skipWaits();
 
 const USERS = `email,firstName,lastName,organization,roles
 noor@s1.example,Noor,Azmi,Gymnasium am Kirchplatz,Teacher

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { EduError } from '../../src/core/errors.js';
+import { anyText } from '../support/any-text.js';
 import { OBEYED, OBEYED_PIECES } from './hostile-text.js';
 
 /** Names that every object inherits, or that set its prototype. */
@@ -75,7 +76,7 @@ export const text = (maxLength = 60): fc.Arbitrary<string> =>
         .map((parts) => parts.join('').slice(0, maxLength)),
     },
     { weight: 1, arbitrary: fc.string({ maxLength }) },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength }) },
+    { weight: 1, arbitrary: anyText(maxLength) },
     {
       weight: 1,
       arbitrary: fc

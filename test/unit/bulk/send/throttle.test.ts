@@ -191,3 +191,24 @@ test('a 503 halves the concurrency, once for the requests that were under way', 
   await fails(throttle, 'unavailable', 1);
   expect(throttle.limit).toBe(2);
 });
+
+test('waits until the service has settled: once for all rows of a killed run, anew for the last look of a row', async () => {
+  const throttle = throttleOf(2, 3);
+  const over: string[] = [];
+  const wait = (name: string, isEarlier: boolean) =>
+    void throttle.settle(isEarlier).then((goesOn) => over.push(`${name} ${goesOn}`));
+  wait('first', true);
+  await vi.advanceTimersByTimeAsync(1_500);
+  wait('second', true);
+  wait('last', false);
+  expect(over).toEqual([]);
+  await vi.advanceTimersByTimeAsync(500);
+  wait('third', true);
+  await vi.advanceTimersByTimeAsync(1_499);
+  expect(over).toEqual(['first true', 'second true', 'third true']);
+  await vi.advanceTimersByTimeAsync(1);
+  wait('stopped', false);
+  throttle.stop();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(over.slice(3)).toEqual(['last true', 'stopped false']);
+});
