@@ -3,6 +3,9 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { offline } from '../support/offline.js';
+import { settleAtOnce } from '../support/skip-waits.js';
+
+settleAtOnce();
 
 function world() {
   const { edu, path, write } = offline();

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { recordingServer } from '../support/recording-server.js';
 import { home, run, temporaryFolder } from '../support/run.js';
+import { skipWaits } from '../support/skip-waits.js';
+
+skipWaits();
 
 const FILES = '/v1/files';
 

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { home, run, temporaryFolder } from '../../support/run.js';
 import { scriptedService, TOKEN } from '../../support/scripted-service.js';
+import { skipWaits } from '../../support/skip-waits.js';
 import { CALLER, page } from './case.js';
+
+skipWaits();
 
 const lines = (service: { readonly sent: readonly { readonly line: string }[] }) =>
   service.sent.map(({ line }) => line);
