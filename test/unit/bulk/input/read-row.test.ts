@@ -1,6 +1,6 @@
 /** The key of a row, and the item that a row of a results file names. */
 import { expect, test } from 'vitest';
-import { thingOf } from '../../../../src/bulk/input/own-cells.js';
+import { ownCells, thingOf } from '../../../../src/bulk/input/own-cells.js';
 import { keyOfRow } from '../../../../src/bulk/input/read-row.js';
 import type { Column, Values, Verb } from '../../../../src/bulk/row-command.js';
 
@@ -79,4 +79,17 @@ test('what another command found is no item to destroy', () => {
   const cancel = verbOf({ key: ['licence'], columns: [LICENCE], destroys: true });
   expect(thingOf(cancel, {}, own, () => undefined, true)).toEqual({ name: 'licence', value: undefined });
   expect(thingOf(cancel, {}, own, () => undefined, false)).toBeUndefined();
+});
+
+test.each([
+  ['EDU_STATUS ,edu_id', 'created,7', true, false],
+  ['edu_status,edu_id', 'exists,7', true, false],
+  ['edu_status,edu_id', 'conflict,7', false, true],
+  ['edu_status,edu_id', ',7', false, false],
+  ['edu_id', '7', true, false],
+  ['edu_code', '7', false, false],
+])('the cells %s with %s say that the row made an item: %s, and one in conflict: %s', (names, cells, ...expected) => {
+  const row = { number: 1, line: 2, cells: cells.split(',').map((cell) => cell || undefined) };
+  const own = ownCells(names.split(','), row);
+  expect([own?.isMade, own?.isInConflict]).toEqual(expected);
 });

@@ -1,24 +1,13 @@
 /** The stages of rows in a job: the order of journal and requests, what is sent, and what stays for another run. */
-import fs from 'node:fs';
-import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
-import { Journal } from '../../../../src/bulk/job/journal.js';
-import { type RunOptions, runRows } from '../../../../src/bulk/job/run-rows.js';
+import { expect, test } from 'vitest';
 import type { Outcome } from '../../../../src/bulk/job/states.js';
-import type { RowWrite, Verb } from '../../../../src/bulk/row-command.js';
 import type { KnownRow } from '../../../../src/bulk/send/known-row.js';
-import type { CreatedMatcher } from '../../../../src/bulk/send/match-created.js';
 import type { Attempt, Client } from '../../../../src/client/request/client.js';
 import { classes } from '../../../../src/contract/classes.js';
 import { licenses } from '../../../../src/contract/licenses.js';
 import { subscriptions } from '../../../../src/contract/subscriptions.js';
 import { EduError } from '../../../../src/core/errors.js';
-import { observe } from '../../../support/observed-fs.js';
-import { temporaryFolder } from '../../../support/run.js';
-import { settleAtOnce, skipTimers } from '../../../support/skip-waits.js';
-
-/** Writes and syncs of the journal, and requests, in the order in which they are complete. */
-const events: string[] = [];
+import { events, observeRuns, runAll, verbOf } from './run-all.js';
 
 const failed = (status: number, is: 'undone' | 'unknown'): Attempt => ({
   is,
@@ -30,102 +19,7 @@ const failed = (status: number, is: 'undone' | 'unknown'): Attempt => ({
   outcome: { is: 'unknown' },
 });
 
-interface Plan extends Partial<RunOptions> {
-  readonly endpoint?: RowWrite['endpoint'];
-  readonly count?: number;
-  /** The first row, if an earlier run created it. */
-  readonly done?: Outcome;
-  /** The result of each attempt. */
-  readonly attempt?: (row: number) => Attempt;
-}
-
-const verbOf = (endpoint: RowWrite['endpoint']): Verb => ({
-  path: 'licenses create',
-  columns: [],
-  alternatives: [],
-  key: [],
-  codeOf: endpoint === licenses.create ? () => '' : undefined,
-  destroys: false,
-  creates: true,
-  missing: () => [],
-  check: () => [],
-  plan: (values) => [{ endpoint, input: { body: { ...values, name: 'A' } } }],
-});
-
-let file = '';
-settleAtOnce();
-beforeEach(() => {
-  events.length = 0;
-  file = join(temporaryFolder(), 'journal.ndjson');
-  observe(fs, (real) => ({
-    writeSync: ((handle: number, bytes: Buffer): number => {
-      for (const line of bytes.toString().trim().split('\n')) events.push(`written ${line}`);
-      return real.writeSync(handle, bytes);
-    }) as typeof fs.writeSync,
-    fdatasync: ((handle: number, done: (error: Error | null) => void): void =>
-      real.fdatasync(handle, (error) => {
-        events.push('synced');
-        done(error);
-      })) as typeof fs.fdatasync,
-  }));
-});
-
-async function runAll({ endpoint = licenses.create, count = 20, done, attempt, ...more }: Plan) {
-  const journal = await Journal.open(file, count);
-  if (done !== undefined) journal.settled(1, done);
-  await journal.flush();
-  const sent: number[] = [];
-  const client = {
-    hasResponded: true,
-    call: () => Promise.reject(new EduError('not_found', 'no such licence')),
-    pages: async function* () {},
-    attempt: async (_: unknown, { body }: { readonly body: { readonly code: string } }): Promise<Attempt> => {
-      const row = Number(body.code);
-      events.push(`sent ${row}`);
-      sent.push(row);
-      return attempt?.(row) ?? { is: 'done', value: { id: `L${row}`, code: body.code } };
-    },
-  } as unknown as Client;
-  const matcher = {
-    before: async () => undefined,
-    unclaimed: async () => [],
-    send: (_: unknown, __: unknown, work: () => unknown) => work(),
-  };
-  const rows = Array.from({ length: count }, (_, index) => ({ number: index + 1, line: index + 1, cells: [] }));
-  const end = await skipTimers(runRows, {
-    verb: verbOf(endpoint),
-    client,
-    snapshot: client,
-    journal,
-    matcher: matcher as unknown as CreatedMatcher,
-    rows: (async function* () {
-      yield rows;
-    })(),
-    valuesOf: ({ number }) => ({ values: { code: String(number) }, hasOwnKey: false }),
-    known: { count: 0, of: () => undefined },
-    shard: undefined,
-    limit: undefined,
-    concurrency: 4,
-    maxRate: undefined,
-    retries: 3,
-    maxRetries: Number.POSITIVE_INFINITY,
-    maxWaitMs: 1000,
-    onExisting: 'skip',
-    endsWith: () => undefined,
-    signal: new AbortController().signal,
-    now: () => Date.now(),
-    random: () => 0.5,
-    warn: () => {},
-    onRow: () => {},
-    ...more,
-  });
-  await journal.close();
-  const read = await Journal.open(file, count);
-  const states = rows.map(({ number }) => read.state(number));
-  const first = read.outcome(1);
-  await read.close();
-  return { end, sent, states, first };
-}
+observeRuns();
 
 /** Whether the journal had a row on disk before its request began. */
 function wasSyncedFirst(row: number): boolean {
@@ -145,9 +39,10 @@ test.each([
   for (const row of sent) expect(wasSyncedFirst(row), `row ${row} of ${events.join('\n')}`).toBe(true);
 });
 
-test('rows with a key share syncs', async () => {
-  await runAll({ count: 200 });
-  expect(events.filter((event) => event === 'synced').length).toBeLessThan(100);
+test('as many rows as --concurrency allows are sent at once, and more of those with a key share a sync', async () => {
+  const { atOnce } = await runAll({ count: 200 });
+  const syncs = events.filter((event) => event === 'synced').length;
+  expect([atOnce, syncs < 30]).toEqual([4, true]);
 });
 
 test('rows that were noted and not sent are planned again', async () => {
@@ -259,20 +154,15 @@ test('created classes that cannot be listed again are done all the same', async 
 const created = (id: string): KnownRow['outcome'] => ({ state: 'created', id, code: '1' });
 
 test('a row of another job is looked up by its key, and noted only if it is sent', async () => {
-  const known: KnownRow = { outcome: created('L1'), job: 'other', isOwn: false };
+  const known: KnownRow = { outcome: created('L20'), job: 'other', isOwn: false };
   const shown: string[] = [];
   const { sent, states, end } = await runAll({
-    count: 2,
-    known: { count: 1, of: (row) => (row === 1 ? known : undefined) },
-    client: {
-      hasResponded: true,
-      call: async () => ({ id: 'L1', code: '1', name: 'A' }),
-      attempt: async () => ({ is: 'done', value: { id: 'L2' } }),
-    } as unknown as Client,
+    known: { count: 1, of: (row) => (row === 20 ? known : undefined) },
+    snapshot: { call: async () => ({ id: 'L20', code: '20', name: 'A' }) } as unknown as Client,
     onRow: ({ state }) => shown.push(state),
   });
-  expect([sent, states, end.found, shown.sort()]).toEqual([[], ['exists', 'created'], 1, ['created', 'exists']]);
-  expect(events.some((event) => event.startsWith('written {"row":1,"state":"sending"'))).toBe(false);
+  expect([sent.length, states[19], end.found, shown.length]).toEqual([19, 'exists', 1, 20]);
+  expect(events.some((event) => event.startsWith('written {"row":20,"state":"sending"'))).toBe(false);
 });
 
 test('a row of another job that cannot be looked up is rejected', async () => {
@@ -322,7 +212,7 @@ test.each<[string, Outcome, Attempt | undefined, (EduError | object)[], readonly
     },
     attempt: async () => attempt,
   } as unknown as Client;
-  const { states, first, end } = await runAll({
+  const { states, last, end } = await runAll({
     count: 1,
     done,
     retries: 0,
@@ -334,16 +224,23 @@ test.each<[string, Outcome, Attempt | undefined, (EduError | object)[], readonly
     warn: (text) => shown.push(text),
   });
   const counts = (['found', 'gone', 'cancelled'] as const).filter((name) => end[name] > 0);
-  expect([...states, first.id, shown, ...counts, ...(end.reason ? [end.reason.status] : [])]).toEqual(expected);
+  expect([...states, last.id, shown, ...counts, ...(end.reason ? [end.reason.status] : [])]).toEqual(expected);
 });
 
 test('a created row that is left when the job stops stays created', async () => {
-  const known: KnownRow = { outcome: created('L1'), job: 'j', isOwn: true };
+  const known: KnownRow = { outcome: created('L4'), job: 'j', isOwn: true };
   const { states } = await runAll({
-    count: 2,
-    done: created('L1'),
-    known: { count: 1, of: (row) => (row === 1 ? known : undefined) },
-    signal: AbortSignal.abort(),
+    count: 4,
+    concurrency: 1,
+    done: created('L4'),
+    known: { count: 1, of: (row) => (row === 4 ? known : undefined) },
+    endsWith: () => ({ by: 'max-errors' }),
   });
-  expect(states).toEqual(['created', 'planned']);
+  expect(states).toEqual(['created', 'planned', 'planned', 'created']);
+});
+
+test('a row whose look-up is given up is left, and the job says why', async () => {
+  const settled = () => Promise.reject(outage);
+  const { states, end } = await runAll({ count: 1, retries: 0, maxRetries: 0, settled });
+  expect([states, end.reason]).toEqual([['planned'], outage]);
 });
