@@ -10,10 +10,9 @@ import { describeErrno } from '../core/fs/disk-errors.js';
 import { streamRegularFile } from '../core/fs/regular-file.js';
 import { plural } from '../core/plural.js';
 import { didYouMean } from '../core/suggest.js';
-import { ColumnMap } from '../core/table/columns.js';
-import { misplacedHeader } from '../core/table/misplaced-header.js';
 import { type Input, openFile, openInput } from '../core/table/open-table.js';
-import { type Cell, hiddenNotes, type InputRow, placeOf, placesText, type Reading } from '../core/table/rows.js';
+import { hiddenNotes, type Reading } from '../core/table/rows.js';
+import { cellPlace, cellRecords, type Report } from '../core/table/text-records.js';
 import { keepHeapSmall } from '../core/v8-flags.js';
 import { findManifest } from '../export/files/manifest.js';
 import { isAsWritten } from '../export/files/read-data-file.js';
@@ -108,78 +107,6 @@ const openWant = (path: string, reading: Reading | undefined): Promise<Input> =>
     : openFile(path, { name, reading });
 };
 
-/** Takes a problem. @param line of the row, if it is a row's */
-type Report = (where: string, message: string, line?: number) => void;
-
-/** Maps the columns of a file and reads the fields of its rows. */
-class WantReader {
-  readonly #map: ColumnMap<WantColumn>;
-  readonly #input: Input;
-  readonly #report: Report;
-  /** The places of managed columns, in their order of precedence. */
-  #order: readonly number[] = [];
-  /** The problem of a header below a title. */
-  misplaced: string | undefined;
-
-  /** @param isExported the file belongs to an export, whose JSON also has fields that the API document does not name */
-  constructor(resource: Plannable, input: Input, isExported: boolean, report: Report) {
-    const unknown =
-      isExported && input.format !== 'csv'
-        ? (name: string): WantColumn => ({ name, rank: 0, isUnmanaged: true })
-        : undefined;
-    this.#map = new ColumnMap(columnsOf(resource), input.reading, { unknown });
-    this.#input = input;
-    this.#report = report;
-    this.learn();
-  }
-
-  /** Maps the columns that are new: a JSON file gains some while it is read. @param rows that the header may be among */
-  learn(rows: readonly InputRow[] = []): void {
-    const { columns } = this.#input;
-    for (const { message } of this.#map.learn(columns)) this.#report('header', message);
-    const rank = (place: number): number => this.#map.at(place)?.rank ?? 0;
-    this.#order = [...columns.keys()].filter((place) => this.isRead(place)).sort((a, b) => rank(a) - rank(b));
-    this.misplaced ??= misplacedHeader(this.#input, rows, this.#map);
-  }
-
-  isRead(place: number): boolean {
-    return this.#map.at(place)?.read !== undefined;
-  }
-
-  placeOf(line: number, place: number): string {
-    return placesText([line], 1, { place, name: this.#input.columns[place] }, this.#input.isSheet);
-  }
-
-  /** The fields of a row. Problems are reported. */
-  fieldsOf(row: InputRow): Readonly<Record<string, unknown>> {
-    const { line, cells, object } = row;
-    const values = this.#order.flatMap((place): readonly (readonly [WantColumn, Cell])[] => {
-      const column = this.#map.at(place);
-      // An object manages only the members that it has, whatever those of other rows are; a blank cell is a value.
-      if (column === undefined || (object !== undefined && !Object.hasOwn(cells, place))) return [];
-      const read = cells[place] === undefined ? { cell: undefined } : this.#map.read(row, place, column);
-      if ('cell' in read) return [[column, read.cell]];
-      this.#report(this.placeOf(line, place), read.wrong, line);
-      return [];
-    });
-    const { fields, problems } = readFields(values);
-    for (const [column, message] of problems)
-      this.#report(this.placeOf(line, this.#map.placeOf(column.name)), message, line);
-    return fields;
-  }
-
-  /** The fields of the file that are not managed. */
-  get unmanaged(): readonly string[] {
-    const columns = this.#input.columns.flatMap((_, place) => this.#map.at(place) ?? []);
-    return [...new Set(columns.flatMap(({ name, isUnmanaged }) => (isUnmanaged === true ? outerOf(name) : [])))];
-  }
-
-  /** Problems of the file as a whole, which was read to its end. */
-  finish(): void {
-    for (const { message } of this.#map.unmet(this.#input.columns)) this.#report('header', message);
-  }
-}
-
 /** Reads the rows of one file. @param left gets the problems of rows, which are left out @param notes get what the user should know @throws EduError `usage` with its problems */
 async function readWantFile(
   resource: Plannable,
@@ -190,56 +117,45 @@ async function readWantFile(
 ): Promise<readonly Item[]> {
   const name = basename(path);
   const problems: Problem[] = [];
-  /** True if the row that is being read has a problem. */
-  let isBad = false;
-  const add: Report = (where, message, line) => {
-    const problem = { where: `${name} ${where}`, message };
-    isBad ||= line !== undefined;
-    if (line !== undefined && left !== undefined) left.push(problem);
-    else problems.push(problem);
-  };
+  const report: Report = (where, message, at) =>
+    void (at === undefined ? problems : (left ?? problems)).push({ where, message });
   const items: Item[] = [];
   const keys = new Map<string, string>();
   const counts = { rows: 0, hidden: 0 };
 
-  function take(fields: Readonly<Record<string, unknown>>, line: number): void {
-    const where = `line ${line}`;
+  function take(fields: Readonly<Record<string, unknown>>, at: string): void {
     // A deleted class of an export cannot be restored.
     if (fields.deactivationDate !== undefined) return;
-    const item = { ...fields, at: `${name} ${where}` } as Item;
+    const item = { ...fields, at } as Item;
     const key = keyOf(resource, item);
     const before = keys.get(key ?? '');
-    if (key === undefined) add(where, `has neither ${KEYS[resource]} nor id`, line);
-    else if (before !== undefined) add(where, `has the key of ${before}: ${key}`);
+    if (key === undefined) report(at, `has neither ${KEYS[resource]} nor id`, at);
+    else if (before !== undefined) report(at, `has the key of ${before}: ${key}`);
     else {
-      keys.set(key, where);
+      keys.set(key, at);
       items.push(item);
     }
   }
 
   const input = await openWant(path, reading);
-  const isExported = existsSync(join(dirname(path), 'manifest.json'));
-  const reader = new WantReader(resource, input, isExported, add);
-  for await (const batch of input.batches) {
-    counts.rows += batch.rows.length;
-    counts.hidden += batch.rows.filter(({ isHidden }) => isHidden).length;
-    reader.learn(batch.rows);
-    for (const problem of batch.problems) add(placeOf(problem), problem.message);
-    for (const row of batch.rows) {
-      isBad = false;
-      for (const problem of row.problems ?? []) {
-        const { line, cell, message } = problem;
-        if (cell === undefined) add(placeOf(problem), message, row.line);
-        else if (reader.isRead(cell)) add(reader.placeOf(line, cell), message, row.line);
-      }
-      const fields = isBad ? {} : reader.fieldsOf(row);
-      if (!isBad) take(fields, row.line);
-    }
+  // The JSON of an export also has fields that the API document does not name.
+  const isExported = input.format !== 'csv' && existsSync(join(dirname(path), 'manifest.json'));
+  const unknown = (other: string): WantColumn => ({ name: other, rank: 0, isUnmanaged: true });
+  const { map, rows } = cellRecords(input, name, columnsOf(resource), report, {
+    unknown: isExported ? unknown : undefined,
+    isRead: ({ read }) => read !== undefined,
+  });
+  for await (const { at, line, cells, isBad, isHidden } of rows) {
+    counts.rows++;
+    if (isHidden) counts.hidden++;
+    if (isBad) continue;
+    const { fields, problems: wrong } = readFields(cells.toSorted(([a], [b]) => a.rank - b.rank));
+    for (const [column, message] of wrong) report(cellPlace(name, input, line, map.placeOf(column.name)), message, at);
+    if (wrong.length === 0) take(fields, at);
   }
-  reader.finish();
-  if (reader.misplaced !== undefined)
-    problems.splice(0, problems.length, { where: `${name} header`, message: reader.misplaced });
-  if (reader.unmanaged.length > 0) notes.push(`${UNMANAGED}${reader.unmanaged.join(', ')} in ${name}`);
+  const known = input.columns.flatMap((_, place) => map.at(place) ?? []);
+  const unmanaged = new Set(known.flatMap((column) => (column.isUnmanaged === true ? outerOf(column.name) : [])));
+  if (unmanaged.size > 0) notes.push(`${UNMANAGED}${[...unmanaged].join(', ')} in ${name}`);
   const count = plural(problems.length, 'problem');
   if (problems.length > 0)
     throw fault(`Cannot plan ${path}: ${count}.`, undefined, firstProblems(problems, MAX_PROBLEMS));

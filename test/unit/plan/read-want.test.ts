@@ -122,7 +122,7 @@ test('says how many rows of a workbook are hidden, because they are read too', a
 
 test('refuses two columns of one name, of which only the first would count', async () => {
   await expect(read('users.csv', 'email,email\na@x.example,b@x.example\n')).rejects.toMatchObject({
-    details: [{ where: 'users.csv header', message: 'the columns "email" and "email" both mean email' }],
+    details: [{ where: 'users.csv line 1', message: 'the columns "email" and "email" both mean email' }],
   });
 });
 
@@ -227,8 +227,8 @@ test('does not plan a class that was deleted, which nothing brings back', async 
 });
 
 test.each([
-  ['users', 'id,firstName\nu1,A\nu1,B\n', 'line 3', 'has the key of line 2: ID u1'],
-  ['classes', 'school,class,subject\ns1,5a,01\nS1,5A,01\n', 'line 3', 'has the key of line 2: s1, 01, 5a'],
+  ['users', 'id,firstName\nu1,A\nu1,B\n', 'line 3', 'has the key of users.csv line 2: ID u1'],
+  ['classes', 'school,class,subject\ns1,5a,01\nS1,5A,01\n', 'line 3', 'has the key of classes.csv line 2: s1, 01, 5a'],
   ['classes', 'school\ns1\n', 'line 2', 'has neither name nor id'],
   ['licenses', 'code,days\na1,1.5\n', 'line 2, column 2 "days"', 'must be a whole number, not "1.5"'],
   [
