@@ -5,13 +5,11 @@
 import { fstatSync, statSync, write as writeLater, writeSync } from 'node:fs';
 import { EduError } from '../core/errors.js';
 import { codeOf, describeErrno, diskFullHint } from '../core/fs/disk-errors.js';
+import { writePatiently } from '../core/fs/write-patiently.js';
 import { ClosedPipe, type In, type Io, type Out } from '../core/io.js';
 
 /** A pipe buffers this much without a reader, on Linux and macOS. Later writes may block, so they run in a thread. */
 const PIPE_BUFFER_BYTES = 64 * 1024;
-
-/** Delay before writing again to a descriptor that accepted no bytes. */
-const RETRY_MS = 2;
 
 type Kind = 'terminal' | 'pipe' | 'file';
 
@@ -34,27 +32,10 @@ function isNullDevice(rdev: number): boolean {
 
 const CLOSED = new Set(['EPIPE', 'ECONNRESET', 'EIO', 'EOF']);
 
-const writeInThread = (fd: number, bytes: Uint8Array, offset: number): Promise<number> =>
+const writeInThread = (fd: number, bytes: Uint8Array): Promise<number> =>
   new Promise((resolve, reject) => {
-    writeLater(fd, bytes, offset, bytes.length - offset, null, (error, count) =>
-      error ? reject(error) : resolve(count),
-    );
+    writeLater(fd, bytes, (error, count) => (error ? reject(error) : resolve(count)));
   });
-
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-
-/** Repeats partial writes: another process may have made the descriptor non-blocking. */
-async function writeAll(fd: number, bytes: Uint8Array, mayBlock: boolean): Promise<void> {
-  let offset = 0;
-  while (offset < bytes.length) {
-    try {
-      offset += mayBlock ? await writeInThread(fd, bytes, offset) : writeSync(fd, bytes, offset);
-    } catch (error) {
-      if (codeOf(error) !== 'EAGAIN') throw error;
-      await pause();
-    }
-  }
-}
 
 const writeToStream = (stream: NodeJS.WriteStream, bytes: Uint8Array): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -83,10 +64,11 @@ function outOn(fd: number, stream: () => NodeJS.WriteStream, isData: boolean): O
     if (isClosed) throw new ClosedPipe('the reader of the output is gone');
     kind ??= kindOf(fd);
     written += bytes.length;
+    const mayBlock = kind === 'pipe' && written > PIPE_BUFFER_BYTES;
     try {
       // A Windows console interprets bytes by its code page; Node's stream passes it text.
       if (kind === 'terminal' && process.platform === 'win32') await writeToStream(stream(), bytes);
-      else await writeAll(fd, bytes, kind === 'pipe' && written > PIPE_BUFFER_BYTES);
+      else await writePatiently(bytes, (rest) => (mayBlock ? writeInThread(fd, rest) : writeSync(fd, rest)));
     } catch (error) {
       const translated = translate(error);
       if (isData) throw translated;

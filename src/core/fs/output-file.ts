@@ -18,6 +18,7 @@ import { EduError, usageError } from '../errors.js';
 import { shellLine } from '../shell.js';
 import { codeOf, describeErrno, diskFullHint, isDiskFault } from './disk-errors.js';
 import { PRIVATE_MODE, temporaryFor } from './write-file.js';
+import { writePatiently } from './write-patiently.js';
 
 export interface OutputOptions {
   /** Mode of a new file (default: 0600, because it may hold personal data). An existing file keeps its mode. */
@@ -39,8 +40,6 @@ export function checkFree(folder: string, names: readonly string[]): void {
 const MAX_LINKS = 40;
 /** UTF-16 units of text per write. */
 const BLOCK = 64 * 1024;
-/** Delay before writing again to a pipe whose reader is busy. */
-const RETRY_MS = 2;
 
 /** An error of the system or one of these reasons, for a path. */
 function unwritable(path: string, error: unknown): unknown {
@@ -152,18 +151,6 @@ function openStream({ path, descriptor, stats }: Destination): { readonly handle
   return { handle: openSync(path, constants.O_WRONLY | (constants.O_NONBLOCK ?? 0)), isOwn: true };
 }
 
-async function writeStream(handle: number, bytes: Uint8Array, signal: AbortSignal | undefined): Promise<void> {
-  for (let rest = bytes; rest.length > 0; ) {
-    try {
-      rest = rest.subarray(writeSync(handle, rest));
-    } catch (error) {
-      if (codeOf(error) !== 'EAGAIN') throw error;
-      signal?.throwIfAborted();
-      await new Promise((settle) => setTimeout(settle, RETRY_MS));
-    }
-  }
-}
-
 /** Where an output goes: a temporary file, or a stream without one. */
 function openDestination(path: string, { mode = PRIVATE_MODE, exclusive = false }: OutputOptions) {
   const found = checkedDestination(path, exclusive);
@@ -218,7 +205,7 @@ export async function openOutput(path: string, options: OutputOptions = {}): Pro
   };
   const { handle, commit, drop } = await attempt(() => openDestination(path, options));
   return {
-    write: (bytes) => attempt(() => writeStream(handle, bytes, options.signal)),
+    write: (bytes) => attempt(() => writePatiently(bytes, (rest) => writeSync(handle, rest), options.signal)),
     commit: () => attempt(commit),
     drop,
   };
