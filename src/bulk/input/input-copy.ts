@@ -114,7 +114,6 @@ function keptRow(row: InputRow, { columns, keeps, hasDropped }: Kept) {
   return { number, line, cells: places.map((place) => cells[place]), kinds: kept };
 }
 
-/** Writes the copy of an input. */
 export class InputCopy {
   readonly #folder: string;
   readonly #handle: number;

@@ -33,7 +33,6 @@ export interface CreatedMatcherOptions {
   /** Reads each list once, before the first row is sent. */
   readonly snapshot: Reader;
   readonly journal: Journal;
-  /** Number of rows of the job. */
   readonly rows: number;
   /** True if other shards of the job may be running elsewhere. */
   readonly isPart: boolean;

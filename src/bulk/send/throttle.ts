@@ -88,7 +88,6 @@ export class Throttle {
     return this.#successes;
   }
 
-  /** The current max concurrency. */
   get limit(): number {
     return this.#concurrency.limit;
   }

@@ -46,7 +46,6 @@ async function findThrough(
   return isObject(answer) ? [answer] : [];
 }
 
-/** All listed items that have the key. */
 async function findInLists(
   client: Reader,
   create: Endpoint,

@@ -18,7 +18,6 @@ export interface Showing {
   readonly nouns: string;
   /** Path of the list, the same for all of its items. */
   readonly list: string;
-  /** The command that prints the list. */
   readonly command: string;
   /** Equal for creates whose items look the same in the list. */
   readonly likeness: string;
@@ -26,7 +25,6 @@ export interface Showing {
   readonly likenessOf: (item: JsonObject) => string;
   /** The whole list, page by page. @throws EduError */
   readonly pages: (options?: CallOptions) => AsyncIterable<readonly unknown[]>;
-  /** The ID of a listed item. */
   readonly idOf: (item: JsonObject) => string;
   /** True if the items of the list are meant to be distinct. */
   readonly isDistinct: boolean;
@@ -108,7 +106,6 @@ export async function showingOf(
   };
 }
 
-/** Max number of items that a message names. */
 const MAX_NAMED = 5;
 
 /** `c17 (created 2026-11-20T09:30:00.000)`; only classes have a creation date. */

@@ -116,7 +116,6 @@ function hostOf({ state, endpoint, options, out }: Write): Host & { readonly was
   };
 }
 
-/** Looks up the item of a create by its key. */
 async function findByKey(write: Write, key: Key): Promise<Found> {
   const { client, endpoint, values, options } = write;
   const work = (): Promise<Found> => lookUp(client, endpoint, key, values, options);

@@ -108,7 +108,6 @@ export class ItemIndex {
     }
   }
 
-  /** Adds all items of another index. */
   addAll(other: ItemIndex): void {
     for (const match of other.items.values()) this.items.set(match.id, match);
     for (const [from, into] of [

@@ -37,7 +37,6 @@ interface Choices {
   readonly timeoutMs: number;
   /** Max duration of an outage, from the first failed attempt of a call. */
   readonly maxWaitMs: number;
-  /** Max bytes of a response. */
   readonly maxBytes: number;
   readonly trace?: ((event: TraceEvent) => void) | undefined;
   /** Gives requests to the service a `traceparent`. */
@@ -65,7 +64,6 @@ export interface ClientState extends Choices {
   readonly send: Send;
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Origin of the base URL. */
   readonly origin: string;
   /** True if the service has ever responded, which proves that the address is right. */
   readonly contact: { made: boolean };

@@ -12,7 +12,6 @@ export interface Steps {
   readonly filter?: ((items: readonly unknown[]) => readonly unknown[] | Promise<readonly unknown[]>) | undefined;
   readonly sort: Sorting | undefined;
   readonly query: Query | undefined;
-  /** Maximum number of rows. */
   readonly limit: number | undefined;
   /** Dotted names of the fields of a row. */
   readonly fields: readonly string[] | undefined;
