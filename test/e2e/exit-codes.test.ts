@@ -111,6 +111,7 @@ describe('no response', () => {
       ['classes', 'create', '--name', '5a', '--school-id', 's1', '--subject-id', '21', '--yes'],
       /edu classes list --school ID/,
     ],
+    [['api', '/v1/licenses', '-f', 'name=A'], /edu licenses get code:CODE/],
   ])('an interrupted create names the command that checks whether it was carried out: %s', async (argv, look) => {
     const { code, stdout, stderr } = await ended(argv, 'interrupted');
     expect({ code, stdout }).toEqual({ code: 130, stdout: '' });

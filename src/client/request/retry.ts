@@ -142,12 +142,18 @@ export async function sendWithRetries(
   options: CallOptions,
   { attempts = attemptsOf(state, out, options), anyStatus = false } = {},
 ): Promise<Received> {
+  let uncertain = false;
   for (;;) {
     const began = (await options.throttle?.begin(options.signal)) ?? 0;
     const outcome = await attempt(state, out, attempts.number(), options);
     const { is, answer } = outcome;
     if (answer !== undefined) options.throttle?.ended(answer, began);
-    if (is === 'answer' && answer !== undefined) return answer;
+    if (is === 'answer' && answer !== undefined) {
+      // A 404 for a repeated deletion means that the first attempt succeeded.
+      const isDone = uncertain && out.method === 'DELETE' && answer.status === 404;
+      return isDone ? { ...answer, status: 204, bytes: Buffer.alloc(0) } : answer;
+    }
+    uncertain ||= is === 'unknown';
     if (mayRepeat(out.repeat, outcome) && (await attempts.next(outcome))) continue;
     if (anyStatus && answer !== undefined) return answer;
     if (out.repeat !== 'safe' && is === 'unknown') {

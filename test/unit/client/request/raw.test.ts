@@ -44,6 +44,13 @@ test('repeats a raw request under the rules of its endpoint', async () => {
   }
 });
 
+test('takes a 404 for its own repeated deletion as done', async () => {
+  const gone = { status: 404, body: '{}' };
+  const request = { method: 'DELETE', path: '/v1/licenses/17' } as const;
+  expect(await bench([lost(), gone]).client.raw(request)).toMatchObject({ status: 204 });
+  expect(await bench([gone]).client.raw(request)).toMatchObject({ status: 404 });
+});
+
 test('refuses a success that is not what it claims to be, unless any body is wanted', async () => {
   const json = { 'content-type': 'application/json' };
   for (const [path, step, isRefused] of [
