@@ -93,6 +93,11 @@ test.each([
   const sent = await assign(['u1', 'u2']);
   expect([sent.code, JSON.parse(sent.stdout)]).toMatchObject([3, { updated: 1, invalid: 1 }]);
   expect(sent.stderr).toContain('"row 2","message":"invalid: \\"u2\\" cannot be read: the service re');
+  const whole = await run(['classes', 'assign', 'c1', ...from('u.csv', 'user\nu1\nu2\n'), '--json'], { env });
+  expect([whole.code, JSON.parse(whole.stderr).error.details]).toMatchObject([
+    1,
+    [{ where: 'line 3, column 1 "user"' }],
+  ]);
   expect(await assign(['u2'])).toMatchObject({ code: 1, stdout: '' });
   // So many are looked for in lists first.
   const planned = await assign(['u2', ...many], '--dry-run');

@@ -5,6 +5,7 @@ import { scopeFor } from '../../client/references/scope.js';
 import type { OrganizationReference } from '../../contract/shared.js';
 import type { Referent } from '../../contract/vocabulary.js';
 import { isDay, readDay } from '../../core/day.js';
+import type { EduError } from '../../core/errors.js';
 import { textsOf } from '../../core/flag-values.js';
 import { forEachConcurrently } from '../../core/for-each.js';
 import { codeOf } from '../../core/fs/disk-errors.js';
@@ -70,6 +71,7 @@ export class References {
   /** True if a reference was replaced by another text, or cannot be; most inputs contain only IDs. */
   #isChanged = false;
   #isAnyMissing = false;
+  #unread: EduError | undefined;
   /** The days of relative dates: each means the same day for the whole job, however often it is resumed. */
   readonly #days = new Map<string, string | undefined>();
   /**
@@ -127,11 +129,18 @@ export class References {
       one.type = match?.type;
       one.problem = match === undefined ? await problemOfMissing(one, this.#resolver) : undefined;
     }
-    this.#isAnyMissing = all.some(({ problem }) => problem !== undefined);
+    const wrong = all.filter(({ problem }) => problem !== undefined);
+    this.#isAnyMissing = wrong.length > 0;
+    this.#unread = wrong.every(({ error }) => error !== undefined) ? wrong[0]?.error : undefined;
     this.#isChanged =
       this.#isAnyMissing ||
       [...this.#found.values()].some(({ id, text, type }) => (id ?? text) !== text || type !== undefined);
     return !this.#isAnyMissing;
+  }
+
+  /** Why references cannot be looked up, if none has another problem: then the input is not the cause. */
+  get unread(): EduError | undefined {
+    return this.#unread;
   }
 
   /** True if any reference is replaced by an ID. */
