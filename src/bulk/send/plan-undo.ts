@@ -1,6 +1,7 @@
 /** Plans the undo of a created item: delete it, or cancel it if it cannot be deleted. */
 import { isActive } from '../../client/create/find-equal.js';
 import { findListed } from '../../client/references/find-listed.js';
+import { idFound } from '../../client/references/get-item.js';
 import type { Client } from '../../client/request/client.js';
 import type { Resource, Undo } from '../../contract/resource.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
@@ -46,9 +47,6 @@ export function planUndo(options: UndoOptions): (values: Values) => Promise<read
     throw new EduError('refused', `Cannot delete ${noun} ${id}: it has been activated ${times}.`);
   }
 
-  const writesForItem = (item: JsonObject): readonly RowWrite[] =>
-    isActive(item) ? writesFor(String(item.id ?? item[resource.shape.id ?? 'id']), activationsOf(item)) : [];
-
   return async ({ id, code, row, doubtful }) => {
     if (doubtful === true || (id === undefined && (code === undefined || getByCode === undefined))) {
       throw new EduError('refused', `Cannot undo row ${row}: whether it created anything is unknown.`, {
@@ -57,8 +55,10 @@ export function planUndo(options: UndoOptions): (values: Values) => Promise<read
     }
     const item = await (id === undefined ? read(getByCode, 'code', String(code)) : read(get, 'id', String(id)));
     if (item === 'gone') return [];
-    if (item !== undefined) return writesForItem(item);
-    if (id !== undefined) return writesFor(String(id), 0);
+    if (item !== undefined && !isActive(item)) return [];
+    if (id !== undefined) return writesFor(String(id), item === undefined ? 0 : activationsOf(item));
+    if (item !== undefined && getByCode !== undefined)
+      return writesFor(idFound(item, getByCode, noun, String(code)), activationsOf(item));
     throw new EduError('refused', `Cannot undo the ${noun} with the code ${code}: the service does not show it.`);
   };
 }
