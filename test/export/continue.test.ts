@@ -2,6 +2,7 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import promises from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { observe } from '../support/observed-fs.js';
 import { run, temporaryFolder } from '../support/run.js';
@@ -189,4 +190,23 @@ describe('an interrupted export', () => {
     expect(asked).not.toContain('/v1/licenses/000003/activations');
     expect(data(to)).toEqual(data(whole));
   });
+});
+
+it('ends when its licences are damaged, whatever it reads meanwhile', async () => {
+  const service = await worldService(900, 100);
+  for (const type of ['BOOKS', 'TEACHER']) {
+    const list = `/v1/licenses?type=${type}`;
+    const unused = (service.lists.get(list) ?? []).map((one) => ({ ...one, numberOfActivations: 0 }));
+    service.lists.set(list, [...unused, { ...unused[0], id: '000000', numberOfActivations: 1 }]);
+  }
+  const to = temporaryFolder();
+  let isDamaged = false;
+  service.onPage = async ({ list }) => {
+    isDamaged ||= list.endsWith('/activations');
+    if (isDamaged) writeFileSync(join(to, 'licenses.ndjson'), '');
+    while (list === '/v1/schools' && !isDamaged) await setTimeout(500);
+    return undefined;
+  };
+  const { code, stderr } = await run(['export', ...FLAGS, '--to', to], { env: service.env });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('licenses.ndjson is not the file that the manifest')]);
 });

@@ -157,7 +157,8 @@ export async function exportAll(job: Job): Promise<void> {
   // Resources without dependencies start at once.
   const exportLicensing = async (): Promise<void> => {
     if (open.has('licenses')) await exportLists(job, 'licenses', scope);
-    if (open.has('activations')) await exportActivations(job);
+    // An error stops the job, as in all others, so that it is not thrown while those are still awaited.
+    if (open.has('activations')) await exportActivations(job).catch((thrown) => job.stop(exportError(thrown)));
   };
   const first = [
     exportLicensing(),
