@@ -58,7 +58,7 @@ export function list(
   const scanner = asText ? scannerOf(listing) : undefined;
   const source: Source = {
     ...about,
-    idField: answer?.of.id ?? 'id',
+    idField: answer?.of.id,
     size: paged && !sizeRefused.has(kind) ? wanted : undefined,
     maxPerPage,
     canGrow: paged && answer?.maxPerPage === undefined,

@@ -16,8 +16,8 @@ export type FetchedPage = Page & { readonly bytes: number };
 export interface Source {
   readonly method: string;
   readonly path: string;
-  /** The member of an item that holds its ID. */
-  readonly idField: string;
+  /** The member of an item that holds its ID; undefined if the items have none that is known. */
+  readonly idField: string | undefined;
   /** Requested items per page; undefined for the service's default. */
   readonly size: number | undefined;
   readonly maxPerPage: number;
@@ -47,7 +47,7 @@ function idOf(item: unknown, field: string): string | undefined {
 }
 
 /** The items that were returned, over all passes. */
-function returnedItems(idField: string, keys = seenKeys()) {
+function returnedItems(idField = 'id', keys = seenKeys()) {
   /** Number of equal items without an ID in this pass: two equal items may be different ones. */
   let equals = new Map<string, number>();
   function keyOf(item: unknown): string {
@@ -132,8 +132,9 @@ class ListReader {
     for (let isOnlyPage = true; ; isOnlyPage = false) {
       this.#pages++;
       const { next, bytes } = page;
-      // A list of one page is returned unchanged, because equal activations are different ones.
-      const isWhole = isFirst && isOnlyPage && next === undefined && seen === undefined;
+      // A list of one page is returned unchanged if its items have no ID, because equal activations are different ones.
+      const isAlone = isFirst && isOnlyPage && next === undefined && seen === undefined;
+      const isWhole = isAlone && this.#source.idField === undefined;
       const fresh = isWhole || mayRepeat ? page.items : this.#returned.filterNew(page.items);
       // The first items of the pages are enough to recognize a list that begins anew.
       const isStale = (mayRepeat ? this.#returned.filterNew(fresh.slice(0, 1)) : fresh).length === 0;

@@ -166,6 +166,10 @@ test('returns repeated items if the caller drops them, and still recognizes a li
   expect(await failure(all(endless.pages()))).toMatchObject({ message: expect.stringContaining('no new items') });
 });
 
+test('returns an item once that the only page shows twice', async () => {
+  expect(await ids(list([page([1, 2, 1])]).pages())).toEqual(['1', '2']);
+});
+
 test('returns an item once that moved to the next page', async () => {
   const { pages } = list([page([1, 2], 'a'), page([2, 3])]);
   expect(await ids(pages())).toEqual(['1', '2', '3']);
