@@ -26,7 +26,7 @@ import {
   userOf,
 } from './actual.js';
 import { findPeople, personPairs, withHolders } from './find-people.js';
-import { ENDPOINTS, withList } from './items.js';
+import { ENDPOINTS, withId, withList } from './items.js';
 import { findBook, indexOf, organizationFinder } from './planner/want-references.js';
 import type { Want, WantedClass } from './want.js';
 import { keyOf, type Plannable } from './want-columns.js';
@@ -135,7 +135,7 @@ class ActualReader {
     return this.#limited(async () => {
       const items: T[] = [];
       for await (const page of client.pages(endpoint, query, { signal, pageSize })) {
-        for (const item of page) items.push(make(item));
+        for (const item of page) items.push(make(withId(endpoint, item)));
         onItems(page.length);
       }
       return items;

@@ -6,13 +6,13 @@ import { NOTHING_WANTED, type Want } from '../../../src/plan/want.js';
 import { bench } from '../client/support.js';
 import { at, SCHOOL } from './small-states.js';
 
-/** The lists that are read, without their queries. */
-async function listsFor(want: Partial<Want>): Promise<readonly string[]> {
+/** @returns the lists that are read, without their queries */
+async function listsFor(want: Partial<Want>, users: readonly object[] = []): Promise<readonly string[]> {
   const members = ['publishers', 'schools', 'users', 'classes', 'licenses', 'subjects', 'books', 'readers', 'roles'];
   const body = Object.fromEntries(members.map((name) => [name, []]));
   const one = { id: 'R1', ean: '978' };
   const answers = (path: string) =>
-    path.includes('/classes') ? [] : path.includes('/R1') ? one : { ...body, readers: [one] };
+    path.includes('/classes') ? [] : path.includes('/R1') ? one : { ...body, users, readers: [one] };
   const { client, lines } = bench(({ path }) => ({ body: answers(path) }));
   const { signal } = new AbortController();
   const own = async () => SCHOOL;
@@ -45,3 +45,14 @@ test.each<[string, Partial<Want>, readonly string[]]>([
 ])('for %s, only what it needs is read', async (_, want, expected) => {
   expect(await listsFor(want)).toEqual(expected.map((path) => `GET /v1/${path}`));
 });
+
+test.each([{}, { id: null }, { id: '' }])(
+  'an item %j is no user: nothing is planned for the one with that ID',
+  async (id) => {
+    const reading = listsFor({ users: [{ at, email: 'a@s1.example' }] }, [{ ...id, email: 'a@s1.example' }]);
+    await expect(reading).rejects.toMatchObject({
+      kind: 'invalid_response',
+      message: expect.stringContaining('without an ID'),
+    });
+  },
+);
