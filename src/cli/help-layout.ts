@@ -6,7 +6,7 @@
  */
 
 /** Columns of a page. A pipe gets the standard width, so that the output is the same everywhere. */
-const MIN_WIDTH = 60;
+const MIN_WIDTH = 40;
 const MAX_WIDTH = 120;
 const STANDARD_WIDTH = 80;
 
