@@ -157,7 +157,7 @@ export interface Command {
   readonly shape?: Field;
   /** Determines which output flags its help page shows. */
   readonly prints: 'list' | 'item' | 'nothing';
-  /** Its traits with given values; by default those that follow from `prints`, and calling the service. */
+  /** Its traits with given values; by default those that follow from `prints`, and calling the service if it prints items. */
   readonly traits?: readonly Trait[] | ((values: Values) => readonly Trait[]);
   /** Problems of the values in combination. */
   readonly check?: (values: Values) => readonly Problem[];

@@ -185,5 +185,9 @@ export function parse(command: Command, path: string, words: readonly string[]) 
 
 /** Checks a line without a command. @param path the group, if any @throws EduError `usage` */
 export function parseFlagsAlone(path: string, words: readonly string[]): void {
-  parse({ name: path, summary: '', examples: {}, prints: 'nothing', run: async () => {} }, path, words);
+  parse(
+    { name: path, summary: '', examples: {}, prints: 'nothing', traits: ['service'], run: async () => {} },
+    path,
+    words,
+  );
 }

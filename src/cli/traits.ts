@@ -5,7 +5,7 @@ import type { Command, Flag, Trait, Values } from './command.js';
 const BY_PRINTS: Readonly<Record<Command['prints'], readonly Trait[]>> = {
   list: ['result', 'list', 'limit', 'service'],
   item: ['result', 'service'],
-  nothing: ['service'],
+  nothing: [],
 };
 
 /** The traits of a list that is created without the service. */

@@ -79,7 +79,6 @@ const set: Command = plainCommand({
     'Name the classes of one school:': 'edu alias set ours "classes list --school \'Lakeside\'"',
   },
   prints: 'nothing',
-  traits: [],
   run: setAlias,
 });
 
@@ -106,7 +105,6 @@ const remove: Command = plainCommand({
     'Remove an alias:': 'edu alias remove soon',
   },
   prints: 'nothing',
-  traits: [],
   run: removeAliases,
 });
 

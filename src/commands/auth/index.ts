@@ -39,7 +39,6 @@ const logoutAs = (name: string, words: string): Command => ({
     'Log out of another profile, and delete its client secret:': `edu ${words} --profile test --all`,
   },
   prints: 'nothing',
-  traits: [],
   run: async (values, context) => (await import('./status.js')).logOut(values, context),
 });
 
@@ -65,7 +64,6 @@ const token: Command = {
     'Pass the token of a profile to a script:': 'EDU_TOKEN=$(edu auth token --profile test) ./report.sh',
   },
   prints: 'nothing',
-  traits: [],
   run: async (_, context) => (await import('./status.js')).printToken(context),
 };
 

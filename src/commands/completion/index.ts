@@ -15,7 +15,6 @@ const command = (shell: Shell): Command => ({
   details: 'The script completes commands, flags, their values, field names, profiles, and IDs with their names.',
   examples: { ...HOW[shell], 'Print it:': `edu completion ${shell}` },
   prints: 'nothing',
-  traits: [],
   run: async (_, context) => {
     const { SCRIPTS } = await import('../../cli/completion/scripts.js');
     await context.io.stdout.write(SCRIPTS[shell]);

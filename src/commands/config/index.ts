@@ -51,6 +51,8 @@ const get: Command = plainCommand({
     'Print it for another profile:': 'edu config get base-url --profile test',
   },
   prints: 'nothing',
+  // Flags are settings, too.
+  traits: ['service'],
   run: async (values, context) => {
     const printer = await context.printer();
     await printer.text(getSetting(settingIn(values), context.asked()));
@@ -68,7 +70,6 @@ const set: Command = plainCommand({
     'Use another profile from now on:': 'edu config set profile test',
   },
   prints: 'nothing',
-  traits: [],
   run: async (values, context) => {
     const name = settingIn(values);
     const done = await setSetting(name, textOf(values, 'value') ?? '', context.asked(), context.machine);
@@ -90,7 +91,6 @@ const unset: Command = plainCommand({
     'Go back to English names in another profile:': 'edu config unset language --profile test',
   },
   prints: 'nothing',
-  traits: [],
   // No error if the setting was not set.
   run: async (values, context) => {
     const name = settingIn(values);
@@ -108,7 +108,6 @@ const path: Command = {
     'Print the path of the credentials file:': 'edu config path --credentials',
   },
   prints: 'nothing',
-  traits: [],
   // Does not read the file, which may be invalid.
   run: async (values, { env, io }) => {
     const { credentialsFile } = await import('../../auth/credentials/credentials.js');

@@ -57,7 +57,6 @@ export const help: Command = {
     'Print the commands of a group as data:': 'edu help licenses --json',
   },
   prints: 'nothing',
-  traits: [],
   run: async (values: Values, context: Context, commands: Commands) => {
     const words = textsOf(values, 'topic');
     const { json, output } = context.globals;

@@ -124,7 +124,6 @@ const remove: Command = plainCommand({
   },
   flags: [FORGET],
   prints: 'nothing',
-  traits: [],
   run: async (values, context) => (await import('./run-jobs.js')).removeJobs(values, context),
 });
 
@@ -143,7 +142,6 @@ const prune: Command = plainCommand({
     'Delete the records of all finished jobs:': 'edu jobs prune --older-than 0s',
   },
   prints: 'nothing',
-  traits: [],
   run: async (values, context) => (await import('./run-jobs.js')).pruneJobs(values, context),
 });
 

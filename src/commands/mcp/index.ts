@@ -66,7 +66,6 @@ const install: Command = plainCommand({
       'edu mcp install --client claude-desktop --offline --allow-apply --write',
   },
   prints: 'nothing',
-  traits: [],
   run: async (values, context) => (await import('./client-config.js')).installMcp(SERVER_FLAGS, values, context),
 });
 

@@ -57,7 +57,6 @@ const reset: Command = {
     'Start from an export:': 'edu offline reset --seed ./yesterday',
   },
   prints: 'nothing',
-  traits: [],
   run: async (values, context) => (await import('./run-offline.js')).reset(values, context),
 };
 
@@ -109,7 +108,6 @@ const serve: Command = {
     'Keep the data of a test environment in a folder:': 'edu offline serve --import data --export-on-exit data',
   },
   prints: 'nothing',
-  traits: [],
   endsItself: true,
   run: async (values, context) => (await import('./run-offline.js')).serve(values, context),
 };
@@ -126,7 +124,6 @@ const load: Command = plainCommand({
     'Test a change on it:': 'edu offline import yesterday && EDU_OFFLINE=1 edu licenses list --limit 3',
   },
   prints: 'nothing',
-  traits: [],
   endsItself: true,
   run: async (values, context) => (await import('./run-offline.js')).load(textOf(values, 'path') ?? '', context),
 });

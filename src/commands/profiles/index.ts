@@ -76,7 +76,6 @@ const remove: Command = plainCommand({
     'Remove two without confirmation:': 'edu profiles remove test staging --yes',
   },
   prints: 'nothing',
-  traits: [],
   run: removeNamed,
 });
 
@@ -95,7 +94,6 @@ const use: Command = plainCommand({
     'Go back to the first one:': 'edu profiles use default',
   },
   prints: 'nothing',
-  traits: [],
   run: async (values, context) => {
     const name = textOf(values, 'profile') ?? '';
     if (isOn(values, 'here')) {

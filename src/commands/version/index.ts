@@ -10,6 +10,5 @@ export const version: Command = {
     'Print the major version only:': 'edu version | cut -d. -f1',
   },
   prints: 'nothing',
-  traits: [],
   run: async (_, { io }) => io.stdout.write(`${current()}\n`),
 };
