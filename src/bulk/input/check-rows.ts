@@ -39,12 +39,6 @@ function placeIn({ columns }: Input, { cell, column }: InputProblem): ColumnPlac
 /** Names in a message. */
 export const namesText = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(', ');
 
-/** What the user should know of an input without problems. */
-const notesOf = (ignored: readonly string[], { hidden }: RowCounts): readonly string[] => [
-  ...hiddenNotes(hidden),
-  ...(ignored.length === 0 ? [] : [`Ignored columns: ${namesText(ignored)}.`]),
-];
-
 /** Required columns that have no value, with the lines of those rows. */
 type Missing = Map<string, number[]>;
 
@@ -169,7 +163,8 @@ export async function check(
   const ignored = verb.wants === undefined && map.isResults ? [] : map.unknown;
   if (counts.rows > 0 && counts.idle === counts.rows) problems.add(headerLine, nothingToChange(ignored));
   const notes = [
-    ...notesOf(ignored, counts),
+    ...hiddenNotes(counts.hidden),
+    ...(ignored.length === 0 ? [] : [`Ignored columns: ${namesText(ignored)}.`]),
     ...(counts.rows > 0 ? reportUnused(unused, verb, line, headerLine, problems) : []),
   ];
   const only = new ProblemList();

@@ -1,7 +1,7 @@
 /** Reads the columns of the program's own files: the outcome of a row (`edu_` columns), and the item of a write by ID. */
 
 import { ColumnMap } from '../../core/table/columns.js';
-import { isOwnColumn, plainName } from '../../core/table/headers.js';
+import { isHeader, isOwnColumn, plainName } from '../../core/table/headers.js';
 import type { Input } from '../../core/table/open-table.js';
 import type { InputRow } from '../../core/table/rows.js';
 import type { Value, Values, Verb } from '../row-command.js';
@@ -17,18 +17,16 @@ export interface OwnCells {
   readonly isInConflict: boolean;
 }
 
-const plain = (name: string): string => name.trim().toLowerCase();
-
 /** Reads the `edu_` columns of a row; undefined if all are empty. */
 export function ownCells(names: readonly string[], row: InputRow): OwnCells | undefined {
   const cells = new Map<string, string>();
   for (const [place, cell] of row.cells.entries()) {
     const name = names[place] ?? '';
-    if (isOwnColumn(name) && cell !== undefined) cells.set(plain(name), String(cell).trim());
+    if (isOwnColumn(name) && cell !== undefined) cells.set(plainName(name), String(cell).trim());
   }
   if (cells.size === 0) return undefined;
-  const [id, code, status, equal = ''] = ['id', 'code', 'status', 'equal'].map((name) => cells.get(`edu_${name}`));
-  const hasStatus = names.some((name) => plain(name) === 'edu_status');
+  const [id, code, status, equal = ''] = ['id', 'code', 'status', 'equal'].map((name) => cells.get(`edu${name}`));
+  const hasStatus = names.some((name) => isHeader(name, 'edu_status'));
   const isMade = hasStatus ? status === 'created' || status === 'exists' : id !== undefined;
   const isInConflict = status === 'conflict';
   return { id, code, equal: /^\d{1,9}$/.test(equal) ? Number(equal) : undefined, isMade, isInConflict };
@@ -36,7 +34,7 @@ export function ownCells(names: readonly string[], row: InputRow): OwnCells | un
 
 /** True if a command reads the item that it writes to from `edu_id` or `edu_code`. */
 const takesThings = ({ creates }: Verb, names: readonly string[]): boolean =>
-  !creates && names.some((name) => plain(name) === 'edu_id' || plain(name) === 'edu_code');
+  !creates && names.some((name) => isHeader(name, 'edu_id') || isHeader(name, 'edu_code'));
 
 /**
  * The argument that `edu_id` and `edu_code` name: the only one; of several the first that neither the command line nor a
