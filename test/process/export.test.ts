@@ -50,19 +50,26 @@ it('reads 64 lists at a time without a warning of Node', async () => {
   expect(stderr).not.toContain('Warning');
 });
 
+/** An export of which a page of licences waits. */
+async function heldUp(...resources: readonly string[]) {
+  const service = await worldService();
+  const env = { ...service.env, ...home() };
+  const to = join(temporaryFolder(), 'to');
+  const [reached, goOn] = [event(), event()];
+  service.onPage = ({ list, page }) => {
+    if (list !== '/v1/licenses?type=BOOKS' || page !== 4) return undefined;
+    reached.happen();
+    return goOn.happened;
+  };
+  const rerun = () => start(['export', ...resources, '--to', to], env);
+  const running = rerun();
+  await reached.happened;
+  return { service, to, rerun, goOn, ...running };
+}
+
 describe('an export that is killed', () => {
   it('leaves nothing unfinished under a final name, and is continued by the next run', async () => {
-    const service = await worldService();
-    const env = { ...service.env, ...home() };
-    const to = join(temporaryFolder(), 'to');
-    const [reached, goOn] = [event(), event()];
-    service.onPage = ({ list, page }) => {
-      if (list !== '/v1/licenses?type=BOOKS' || page !== 4) return undefined;
-      reached.happen();
-      return goOn.happened;
-    };
-    const { child, ended } = start(['export', 'licenses', 'books', 'subjects', '--to', to], env);
-    await reached.happened;
+    const { service, to, rerun, goOn, child, ended } = await heldUp('licenses', 'books', 'subjects');
     const done = (): boolean => {
       const journal = join(to, '.edu-export', 'journal.ndjson');
       const text = existsSync(journal) ? readFileSync(journal, 'utf8') : '';
@@ -81,7 +88,7 @@ describe('an export that is killed', () => {
 
     service.onPage = () => undefined;
     service.asked.length = 0;
-    const again = await start(['export', 'licenses', 'books', 'subjects', '--to', to], env).ended;
+    const again = await rerun().ended;
     expect(again.code).toBe(0);
     expect(again.stderr).toMatch(
       /^Kept from an earlier run: subjects \(\S+\), books \(\S+\)\. --fresh reads everything again\.\n$/,
@@ -93,17 +100,7 @@ describe('an export that is killed', () => {
   });
 
   it('ends with 130 on Ctrl-C, releases its folder and keeps complete files', async () => {
-    const service = await worldService();
-    const env = { ...service.env, ...home() };
-    const to = join(temporaryFolder(), 'to');
-    const [reached, goOn] = [event(), event()];
-    service.onPage = ({ list, page }) => {
-      if (list !== '/v1/licenses?type=BOOKS' || page !== 4) return undefined;
-      reached.happen();
-      return goOn.happened;
-    };
-    const { child, ended } = start(['export', 'licenses', '--to', to], env);
-    await reached.happened;
+    const { to, goOn, child, ended } = await heldUp('licenses');
     child.kill('SIGINT');
     expect((await ended).code).toBe(130);
     goOn.happen();

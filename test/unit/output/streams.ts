@@ -1,4 +1,5 @@
 /** Streams in memory, as a terminal or a pipe, that record what was written. */
+import { vi } from 'vitest';
 import type { Io, Out } from '../../../src/core/io.js';
 
 export interface Kept extends Out {
@@ -46,4 +47,11 @@ export const pipe = (): MemoryIo => ({ stdin: noInput, stdout: memoryOut(), stde
 /** A list that arrives in these pages. */
 export async function* inPages<T>(...pages: readonly (readonly T[])[]): AsyncGenerator<readonly T[]> {
   for (const page of pages) yield page;
+}
+
+/** Lets the module of a spinner load, and its timers run. */
+export async function pass(time: number): Promise<void> {
+  await vi.advanceTimersByTimeAsync(time);
+  await vi.dynamicImportSettled();
+  await vi.advanceTimersByTimeAsync(0);
 }

@@ -8,7 +8,7 @@ import {
   progressMode,
 } from '../../../../src/output/progress/progress.js';
 import { widthOf } from '../../../../src/output/width.js';
-import { type MemoryIo, pipe, terminal } from '../streams.js';
+import { type MemoryIo, pass, pipe, terminal } from '../streams.js';
 
 describe('how progress is shown', () => {
   it.each([
@@ -63,13 +63,6 @@ describe('progress', () => {
     progress.stop();
     vi.useRealTimers();
   });
-
-  /** Lets the spinner's module load, and its timers run. */
-  const pass = async (time: number): Promise<void> => {
-    await vi.advanceTimersByTimeAsync(time);
-    await vi.dynamicImportSettled();
-    await vi.advanceTimersByTimeAsync(0);
-  };
 
   describe('progress of a wait', () => {
     it('shows nothing when it is over within 300 ms', async () => {

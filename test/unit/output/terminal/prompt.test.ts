@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Progress } from '../../../../src/output/progress/progress.js';
 import { createPrompt } from '../../../../src/output/terminal/create-prompt.js';
 import type { Prompt } from '../../../../src/output/terminal/prompt.js';
-import { type MemoryIo, terminal } from '../streams.js';
+import { type MemoryIo, pass, terminal } from '../streams.js';
 
 let io: MemoryIo;
 let progress: Progress;
@@ -20,12 +20,6 @@ afterEach(() => {
   progress.stop();
   vi.useRealTimers();
 });
-
-const pass = async (time: number): Promise<void> => {
-  await vi.advanceTimersByTimeAsync(time);
-  await vi.dynamicImportSettled();
-  await vi.advanceTimersByTimeAsync(0);
-};
 
 /** Prompts and progress write to the same terminal, `io.stderr`. */
 async function open(plain: boolean, signal = new AbortController().signal): Promise<Prompt> {
