@@ -10,8 +10,6 @@ import { PLANNABLE } from './want-columns.js';
 
 export type WantFormat = Format | 'xlsx';
 
-const ENDINGS = [...FORMATS, 'xlsx'] as const;
-
 /** Rows as the content of a file. @param title of the sheet of a workbook */
 export async function* piecesOf(title: string, rows: readonly object[], format: WantFormat, shape = shapeOf(rows)) {
   if (format === 'xlsx') {
@@ -28,7 +26,9 @@ export async function* piecesOf(title: string, rows: readonly object[], format: 
 }
 
 /** The files that a wanted state may have. */
-export const WANT_FILES = PLANNABLE.flatMap((resource) => ENDINGS.map((ending) => `${resource}.${ending}`));
+export const WANT_FILES = PLANNABLE.flatMap((resource) =>
+  [...FORMATS, 'xlsx'].map((ending) => `${resource}.${ending}`),
+);
 
 /** Writes the resources that have rows; an empty file would not be valid. @returns the files */
 export async function writeWant(rows: WantRows, resources: ReadonlySet<string>, folder: string, format: WantFormat) {

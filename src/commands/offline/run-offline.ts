@@ -140,7 +140,7 @@ async function requireExportable(folder: string): Promise<void> {
     throw usageError(`${start}: it is an export of ${baseUrl}.`, 'Name another folder with --export-on-exit.');
   const { requireOwnFiles } = await import('../../export/collect/export.js');
   const { RESOURCES } = await import('../../export/collect/resources.js');
-  await requireOwnFiles(folder, { format: 'ndjson', gzip: false }, RESOURCES);
+  await requireOwnFiles({ folder, resources: new Set(RESOURCES), format: 'ndjson', gzip: false });
 }
 
 /** @param send sends requests to the service, which has stopped listening @throws EduError when the export fails */

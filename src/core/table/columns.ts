@@ -101,10 +101,7 @@ function mappingsOf<C extends TableColumn>(
 /** Maps the columns of one table, as far as they are known yet. */
 export class ColumnMap<C extends TableColumn> {
   readonly reading: Reading;
-  /**
-   * Columns that are left out without being named: by `--ignore-unknown`, because a list shows them, or of a results file,
-   * if another command wrote it, or its headers were mapped then.
-   */
+  /** Columns that are left out without being named: by `--ignore-unknown`, or of a list or results file of the program. */
   readonly unknown: string[] = [];
   /** True if the table has columns of the program's own files. */
   hasOwn = false;

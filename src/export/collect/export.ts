@@ -30,7 +30,7 @@ import { writeDescription } from '../files/write-description.js';
 import { exportError, HOPELESS, isWriteRefusal, markForbidden, OUT_OF_REACH } from './export-failures.js';
 import type { Baseline, ExportOptions, ExportParts, Job } from './export-job.js';
 import { exportAll } from './list-pages.js';
-import { RESOURCES, type Resource } from './resources.js';
+import { RESOURCES } from './resources.js';
 
 export type ExportEnd = Awaited<ReturnType<typeof lockedExport>>;
 
@@ -143,10 +143,10 @@ function makeFolders(folder: string, work: string): readonly string[] {
   return made;
 }
 
-type Form = Pick<ExportOptions, 'format' | 'gzip'>;
+type Written = Pick<ExportOptions, 'folder' | 'resources' | 'format' | 'gzip'>;
 
 /** @throws usage error if a folder has files that no export wrote, such as a wanted state, and that one would replace */
-export async function requireOwnFiles(folder: string, { format, gzip }: Form, resources: Iterable<Resource>) {
+export async function requireOwnFiles({ folder, resources, format, gzip }: Written): Promise<void> {
   // A killed export leaves its work folder.
   if (existsSync(join(folder, WORK)) || (await findManifest(folder)) !== undefined) return;
   checkFree(folder, [MANIFEST, ...[...resources].map((name) => fileName(name, format, gzip))]);
@@ -154,18 +154,14 @@ export async function requireOwnFiles(folder: string, { format, gzip }: Form, re
 
 /**
  * Locks an export folder and a work folder in it, which are created if necessary, for this user only.
- * @param resources whose files will be replaced
- * @throws a usage error if the folder cannot be used, another process writes to it, or these files are not of an export
+ * @throws a usage error if the folder cannot be used, or another process writes to it
  */
 export async function inLockedFolder<T>(
   folder: string,
-  form: Form,
-  resources: Iterable<Resource>,
   machine: Machine,
   write: (work: string) => Promise<T>,
 ): Promise<T> {
   const work = join(folder, WORK);
-  await requireOwnFiles(folder, form, resources);
   const made = makeFolders(folder, work);
   let unlock: (() => void) | undefined;
   try {
@@ -182,9 +178,8 @@ export async function inLockedFolder<T>(
 export async function runExport(options: ExportOptions, parts: ExportParts): Promise<ExportEnd> {
   try {
     const baseline = await namedBaseline(options);
-    const { folder, resources } = options;
-    const write = (work: string) => lockedExport(options, parts, work, baseline);
-    return await inLockedFolder(folder, options, resources, parts, write);
+    await requireOwnFiles(options);
+    return await inLockedFolder(options.folder, parts, (work) => lockedExport(options, parts, work, baseline));
   } catch (error) {
     throw exportError(error);
   }

@@ -24,7 +24,7 @@ import { RUN_RECORD } from '../files/run-record.js';
 import { organizationList } from '../files/visibility.js';
 import { writeDescription } from '../files/write-description.js';
 import { type Choose, withoutConflicts } from './conflicts.js';
-import { inLockedFolder, manifestsIn } from './export.js';
+import { inLockedFolder, manifestsIn, requireOwnFiles } from './export.js';
 import type { ExportOptions, ExportParts } from './export-job.js';
 import { EXPORTED, RESOURCES, type Resource } from './resources.js';
 
@@ -178,7 +178,8 @@ export async function mergeExports(
   if (lists.length > 0 && lists.every((name) => isUnseen(parts, name)))
     throw new EduError('forbidden', 'Cannot merge: no shard could read a list.');
   const organizations = organizationsOf(parts);
-  return inLockedFolder(to, settings, present, machine, async (work) => {
+  await requireOwnFiles({ ...settings, folder: to, resources: new Set(present) });
+  return inLockedFolder(to, machine, async (work) => {
     try {
       const earlier = await manifestsIn(to, work);
       checkFolder(to, earlier[0]?.manifest, settings);

@@ -42,10 +42,7 @@ export function wantOfRoster(roster: Roster, map: RosterMap, rules: RosterRules)
   const isBulk = modes.memberships === 'bulk';
   const isComplete = isBulk && modes.people === 'bulk' && rules.leavers === 'unassign' && !roster.hasUnknown;
   for (const [school, at] of isComplete ? open : [])
-    findings.note(
-      `nobody leaves a class of ${school}, because this person, without an address and a full name, may be anyone`,
-      at,
-    );
+    findings.note(`nobody leaves a class of ${school}: without an address and a full name, this may be anyone`, at);
   return {
     want: {
       ...NOTHING_WANTED,

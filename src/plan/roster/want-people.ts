@@ -127,12 +127,10 @@ export function wantPeople(conversion: Conversion): WantedPeople {
     present: new Set(),
     open: new Map(),
   };
-  const openAll = (at: string): void => {
-    for (const { sourcedId } of schools.values()) {
-      const school = schoolIn(conversion, sourcedId);
-      if (school.is === 'known') getOrSet(result.open, school.name, () => at);
-    }
-  };
+  const all = [...schools.keys()].flatMap((sourcedId) => {
+    const school = schoolIn(conversion, sourcedId);
+    return school.is === 'known' ? [school.name] : [];
+  });
 
   /** Keeps the user of a person who is not wanted in their classes. */
   function protect(person: RosterPerson, email: string | undefined, school?: string): void {
@@ -141,8 +139,7 @@ export function wantPeople(conversion: Conversion): WantedPeople {
     if (user !== undefined) result.untouched.push(user);
     else if (!result.invalid.has(sourcedId) && firstName !== undefined && lastName !== undefined)
       result.unidentified.push({ organization: school, firstName, lastName });
-    else if (school !== undefined) getOrSet(result.open, school, () => at);
-    else openAll(at);
+    else for (const one of school === undefined ? all : [school]) getOrSet(result.open, one, () => at);
   }
 
   function add(person: RosterPerson): void {
