@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.js';
 import { settleAtOnce } from '../support/skip-waits.js';
-import { create, csv, fileIn, served } from './jobs.js';
-import { against, program } from './program.js';
+import { against } from './program.js';
 
 /** Items that are shown a moment later. */
 const late = new Map<string, object>();
@@ -93,21 +92,4 @@ test('a dry run looks once for an item that was deleted', async () => {
   looks.length = 0;
   expect(JSON.parse((await run([...line, '--dry-run'])).stdout)).toMatchObject({ create: 1, exist: 1 });
   expect(looks.sort()).toEqual(['S1', 'S2']);
-});
-
-test.each([
-  ['twice, and not sent, if the service shows it a moment later', 1, 1, ['GET', 'GET']],
-  ['twice before it is sent if the service does not show it', 1, 2, ['GET', 'GET', 'POST']],
-  ['once before it is sent if it differs from the row', 2, 0, ['GET', 'POST']],
-])('an item with a key is looked up %s', async (_, activations, hidden, methods) => {
-  let looks = 0;
-  const server = await served({ isLate: () => looks++ < hidden });
-  const edu = program(server.origin);
-  const run = (count: number) => edu.run(create('--from', fileIn(edu, 'a.csv', csv(`A,Teacher,${count},aa`))));
-  expect((await run(1)).code).toBe(0);
-  looks = 0;
-  const before = server.requests.length;
-  await run(activations);
-  expect(server.requests.slice(before, before + methods.length).map((one) => one.split(' ')[0])).toEqual(methods);
-  expect(server.posts()).toBe(methods.includes('POST') ? 2 : 1);
 });

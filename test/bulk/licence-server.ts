@@ -20,8 +20,6 @@ export interface LicenceServer {
   readonly created: readonly Readonly<Record<string, unknown>>[];
   /** Creates received, carried out or not. */
   readonly posts: () => number;
-  /** The maximum of simultaneous creates. */
-  readonly atOnce: () => number;
   readonly requests: readonly string[];
   close(): Promise<void>;
 }
@@ -37,8 +35,6 @@ export interface LicenceServerOptions {
   readonly hidden?: 'everywhere' | 'listed';
   /** True for requests by code that a proxy answers with a page. */
   readonly isPage?: () => boolean;
-  /** True for requests by code that do not find a new licence yet. */
-  readonly isLate?: () => boolean;
   /** IDs of organizations by access token; d1 for any other. */
   readonly organizations?: Readonly<Record<string, string>>;
   /** The status for the caller's own user, which alone names the organization (default 200). */
@@ -52,8 +48,6 @@ export async function licenceServer(options: LicenceServerOptions = {}): Promise
   const byCode = new Map<string, Record<string, unknown>>();
   const requests: string[] = [];
   let posts = 0;
-  let running = 0;
-  let most = 0;
 
   const shown = (licence: Record<string, unknown>): Record<string, unknown> => ({
     numberOfActivations: 0,
@@ -110,17 +104,14 @@ export async function licenceServer(options: LicenceServerOptions = {}): Promise
     }
     if (options.isPage?.()) return { headers: { 'content-type': 'text/html' }, body: '<p>Sign in</p>' };
     if (found !== undefined && options.hidden !== undefined) return forbidden;
-    if (found === undefined || options.isLate?.()) return { status: 404, body: { message: 'no such licence' } };
+    if (found === undefined) return { status: 404, body: { message: 'no such licence' } };
     const { books, ...rest } = shown(found) as { books: { name: string }[] };
     return { body: { ...rest, books: books.map(({ name, ...book }) => ({ ...book, title: name })) } };
   }
 
   const { origin, close } = await recordingServer(async (request) => {
     requests.push(`${request.method} ${request.url}`);
-    running++;
-    most = Math.max(most, running);
     if (latency > 0) await delay(latency);
-    running--;
     return request.method === 'POST' ? create(JSON.parse(request.body.toString() || '{}')) : read(request);
   }, options.port);
   return {
@@ -128,7 +119,6 @@ export async function licenceServer(options: LicenceServerOptions = {}): Promise
     close,
     created,
     posts: () => posts,
-    atOnce: () => most,
     requests,
   };
 }

@@ -108,23 +108,6 @@ describe('shards and files', () => {
     expect(server.created).toHaveLength(1);
   });
 
-  test('writes results in the order of the input', async () => {
-    const server = await served({ latency: 3 });
-    const edu = program(server.origin);
-    const rows = Array.from({ length: 100 }, (_, index) => `"N ${index + 1}",Teacher,1,`);
-    const results = fileIn(edu, 'results.csv');
-    await edu.run(create('--from', fileIn(edu, 'a.csv', csv(...rows)), '--concurrency', '16', '--results', results));
-    const lines = readFileSync(results, 'utf8').trim().split('\n').slice(1);
-    expect(lines.map((line) => line.split(',')[0])).toEqual(
-      Array.from({ length: 100 }, (_, index) => `N ${index + 1}`),
-    );
-    for (const line of lines) {
-      const [name, , , , row, status, id, code] = line.split(',');
-      const licence = server.created.find((one) => one.id === id);
-      expect([`N ${row}`, status, licence?.code, licence?.name]).toEqual([name, 'created', code, name]);
-    }
-  });
-
   test('--dry-run lists what would be created, exists and is in conflict, and sends nothing', async () => {
     const server = await served({ foreign: ['theirs'] });
     const edu = program(server.origin);

@@ -243,14 +243,17 @@ describe('edu jobs undo', () => {
     expect(await ids()).toHaveLength(4);
   });
 
-  test('is not made again by `jobs retry` of other rows, but by the same line that updates what exists', async () => {
+  test('is made again by the same line that updates what exists, but not by `jobs retry` of other rows', async () => {
     const { edu, file } = machine();
-    const rows = file('rows.csv', 'name,code\nUndo,undo1\nUndo,007\n');
+    const rows = file('rows.csv', 'name,code\nUndo,undo1\nUndo,007\nUndo,undo3\n');
     const line = ['licenses', 'create', '--type', 'Teacher', '--maximum-activations', '1', '--from', rows];
-    expect(await edu(...line, '--job', 'codes', '--json')).toMatchObject({ code: 3 });
-    expect((await edu('jobs', 'undo', 'codes', '--yes')).code).toBe(0);
-    expect(JSON.parse((await edu('jobs', 'retry', 'codes', '--json')).stdout)).toMatchObject({ created: 0, left: 1 });
+    const undo = async () => expect((await edu('jobs', 'undo', 'codes', '--yes')).code).toBe(0);
+    expect((await edu(...line, '--job', 'codes', '--limit', '2')).code).toBe(3);
+    await undo();
     const again = await edu(...line, '--job', 'codes', '--on-existing', 'update', '--json');
-    expect(JSON.parse(again.stdout)).toMatchObject({ created: 1, left: 0 });
+    expect(JSON.parse(again.stdout)).toMatchObject({ created: 2, left: 0 });
+    await undo();
+    const retried = await edu('jobs', 'retry', 'codes', '--json');
+    expect(JSON.parse(retried.stdout)).toMatchObject({ created: 0, left: 2 });
   });
 });

@@ -48,15 +48,6 @@ describe.each(LISTED)('$path', (resource) => {
     expect(server.creates()).toBe(isClass ? 4 : 3);
   });
 
-  test('a response that cannot be read: the item is still found', async () => {
-    const server = await served(resource, { fate: second('empty') });
-    const { origin } = server;
-    const end = await ran(program(origin), [...resource.argv, ...ONE], resource.rows(3));
-    // An empty response is a success without an ID.
-    expect(end).toMatchObject({ code: 0, states: ['created', 'created', 'created'] });
-    expect(server.creates()).toBe(3);
-  });
-
   test('an equal item of another client: unknown, and both are named', async () => {
     const server = await served(resource, {
       fate: (index) => {

@@ -36,7 +36,10 @@ export function skipWaits(passing = true): void {
   afterAll(() => void vi.restoreAllMocks());
 }
 
-/** Runs work whose timers, and the time, are those of this process: each wait passes in a turn of the event loop. */
+/** Longer than any wait of the program. */
+const MAX_TURNS = 100_000;
+
+/** Runs work whose timers, and the time, are those of this process: each turn of the event loop takes 50 ms. */
 export async function skipTimers<G, T>(work: (given: G) => Promise<T>, given: G): Promise<T> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   let isOver = false;
@@ -44,7 +47,8 @@ export async function skipTimers<G, T>(work: (given: G) => Promise<T>, given: G)
     const result = work(given).finally(() => {
       isOver = true;
     });
-    while (!isOver) {
+    for (let turn = 0; !isOver; turn++) {
+      if (turn > MAX_TURNS) throw new Error('The work does not end.');
       await new Promise((resolve) => setImmediate(resolve));
       vi.advanceTimersByTime(50);
     }

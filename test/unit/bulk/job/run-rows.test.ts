@@ -60,8 +60,8 @@ test('--limit counts the rows that are sent', async () => {
 
 test('an expired token ends the job, and no row of it may have been carried out', async () => {
   const error = new EduError('unauthenticated', 'expired', { status: 401 });
-  const { end, states } = await runAll({ attempt: () => ({ is: 'refused', status: 401, error }) });
-  expect(end.reason).toBe(error);
+  const { end, sent, states } = await runAll({ attempt: () => ({ is: 'refused', status: 401, error }) });
+  expect([end.reason, sent.length <= 4]).toEqual([error, true]);
   expect(new Set(states)).toEqual(new Set(['planned']));
 });
 
@@ -178,12 +178,16 @@ const unreadable = new EduError('refused', 'no', { status: 400 });
 const outage = new EduError('unavailable', 'down', { status: 503 });
 const missing = new EduError('not_found', 'no');
 const refused: Attempt = { is: 'refused', status: 400, error: unreadable };
+const sentAgain: Attempt = { is: 'done', value: { id: 'L2', code: '1' } };
+const other = { id: 'L1', code: '1', name: 'B' };
 const item = (id: string) => ({ id, code: '1', name: 'A' });
 
 test.each<[string, Outcome, Attempt | undefined, (EduError | object)[], readonly unknown[]]>([
   ['is shown', created('L1'), undefined, [item('L1')], ['created', 'L1', []]],
   ['is shown, and had no ID', { state: 'created', code: '1' }, undefined, [item('L1')], ['created', 'L1', []]],
   ['is another one', created('L1'), undefined, [item('L2')], ['exists', 'L2', ['exists'], 'found']],
+  ['is shown at the second look', created('L1'), undefined, [missing, item('L1')], ['created', 'L1', []]],
+  ['has other values', created('L1'), sentAgain, [other], ['created', 'L2', ['created'], 'gone']],
   ['was cancelled', { ...created('L1'), undone: 'cancelled' }, undefined, [], ['created', 'L1', [], 'cancelled']],
   ['cannot be looked up in an outage', created('L1'), undefined, [outage], ['created', 'L1', [], 503]],
   [
@@ -194,13 +198,7 @@ test.each<[string, Outcome, Attempt | undefined, (EduError | object)[], readonly
     ['created', 'L1', ['Cannot check whether the item of row 1 still exists: no.']],
   ],
   ['is shown once it is refused', created('L1'), refused, [missing, missing, item('L1')], ['created', 'L1', []]],
-  [
-    'was deleted',
-    created('L1'),
-    { is: 'done', value: { id: 'L2', code: '1' } },
-    [missing, missing],
-    ['created', 'L2', ['created'], 'gone'],
-  ],
+  ['was deleted', created('L1'), sentAgain, [missing, missing], ['created', 'L2', ['created'], 'gone']],
 ])('a row that this job created, whose item %s', async (_, done, attempt, looks, expected) => {
   const shown: string[] = [];
   const client = {
@@ -224,6 +222,7 @@ test.each<[string, Outcome, Attempt | undefined, (EduError | object)[], readonly
     warn: (text) => shown.push(text),
   });
   const counts = (['found', 'gone', 'cancelled'] as const).filter((name) => end[name] > 0);
+  expect(looks).toEqual([]);
   expect([...states, last.id, shown, ...counts, ...(end.reason ? [end.reason.status] : [])]).toEqual(expected);
 });
 
