@@ -1,11 +1,11 @@
 /** The page of `licenses summary --html` in a real Chromium, with names that try to leave their cell. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { Tally } from '../../src/commands/summary/license-tally.js';
 import { page as html } from '../../src/commands/summary/page.js';
+import { temporaryFolder } from '../support/run.js';
 import { launchChromium } from './chromium.js';
 
 const HOSTILE =
@@ -31,13 +31,9 @@ function tally(): Tally {
 test.each(['light', 'dark'] as const)(
   'shows figures and bars in %s, and runs and loads nothing',
   async (colorScheme) => {
-    const folder = mkdtempSync(join(tmpdir(), 'edu-test-'));
     const browser = await launchChromium();
-    onTestFinished(async () => {
-      await browser.close();
-      rmSync(folder, { recursive: true, force: true });
-    });
-    const file = join(folder, 'page.html');
+    onTestFinished(() => browser.close());
+    const file = join(temporaryFolder(), 'page.html');
     writeFileSync(file, html(tally(), FACTS));
     const page = await browser.newPage({ colorScheme });
     const requests: string[] = [];

@@ -1,13 +1,11 @@
 /** The offline data on a file system that refuses locks: the error names the file, and no command waits for each list. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { sharedFolder } from '../support/run.js';
 import { edu } from '../support/spawned.js';
 import { withoutLocks } from './failing.js';
 
-const home = mkdtempSync(join(tmpdir(), 'edu-locks-'));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = sharedFolder();
 
 /** Longer than one wait for a lock, and shorter than two. */
 const MAX_MS = 38_000;

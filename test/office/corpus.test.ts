@@ -1,15 +1,13 @@
 /** Spreadsheets of several programs are read the same, and alike by bulk jobs, plans, rosters and sync. */
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { openFile } from '../../src/core/table/open-table.js';
-import { type Ran, run } from '../support/run.js';
+import { type Ran, run, sharedFolder } from '../support/run.js';
 import { convert, type OfficeBook, withGnumeric, withHucre, withLibreOffice, withWriteExcelFile } from './programs.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'edu-corpus-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 const at = (name: string): string => join(folder, name);
 const env = { EDU_CONFIG_DIR: at('config'), EDU_STATE_DIR: at('state'), EDU_OFFLINE: '1' };

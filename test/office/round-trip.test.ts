@@ -1,16 +1,14 @@
 /** Every list, as a workbook and as CSV for Excel, opened and saved by LibreOffice, comes back without a changed cell. */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { openFile, openInput } from '../../src/core/table/open-table.js';
-import { run } from '../support/run.js';
+import { run, sharedFolder } from '../support/run.js';
 import { convert, withGnumeric } from './programs.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'edu-office-'));
+const folder = sharedFolder();
 const converted = join(folder, 'xlsx');
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const env = { EDU_CONFIG_DIR: join(folder, 'config'), EDU_STATE_DIR: join(folder, 'state'), EDU_OFFLINE: '1' };
 const edu = (...argv: readonly string[]) => run(argv, { env, randomBytes });

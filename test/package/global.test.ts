@@ -1,19 +1,18 @@
 /** `npm install -g` of the tarball, as a user runs it, on every supported Node: program, man pages, completion. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { afterAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { fetchNode, NODES } from '../../scripts/build/node-binaries.mjs';
 import { hasNodeSqlite } from '../../src/service/store/sqlite.js';
+import { sharedFolder } from '../support/run.js';
 import { worldOf } from './program.js';
 
 const { version, man } = JSON.parse(readFileSync(resolve('package.json'), 'utf8')) as {
   readonly version: string;
   readonly man: readonly string[];
 };
-const folder = mkdtempSync(join(tmpdir(), 'edu-global-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 const which = (program: string): string => execFileSync('which', [program], { encoding: 'utf8' }).trim();
 const NPM = realpathSync(which('npm'));

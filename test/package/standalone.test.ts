@@ -1,14 +1,14 @@
 /** The single executable, or the one that EDU_PROGRAM names: alone in an empty folder, without a Node on PATH. */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { STANDALONE_NODE } from '../../scripts/build/node-binaries.mjs';
+import { sharedFolder } from '../support/run.js';
 import { EVERY_GROUP, overTheNetwork } from './every-group.js';
 import { served, worldOf } from './program.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'edu-standalone-test-'));
+const folder = sharedFolder();
 const program = { file: join(folder, 'edu'), path: join(folder, 'nothing') };
 const { version } = JSON.parse(readFileSync(resolve('package.json'), 'utf8')) as { version: string };
 
@@ -20,7 +20,6 @@ beforeAll(() => {
   copyFileSync(EDU_PROGRAM ?? resolve('dist.standalone', `linux-${process.arch}`, 'edu'), program.file);
   mkdirSync(program.path);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('prints its version and nothing else', async () => {
   expect(await worldOf(program).edu(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });

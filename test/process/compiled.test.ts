@@ -6,7 +6,6 @@ import {
   chownSync,
   cpSync,
   existsSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -15,13 +14,12 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { keptFolder } from '../../src/app/compiled.js';
 import { explainSkipped, OTHER, testAsRoot } from '../support/other-user.js';
-import { temporaryFolder } from '../support/run.js';
+import { sharedFolder, temporaryFolder } from '../support/run.js';
 import { scriptedService } from '../support/scripted-service.js';
 import { DIST, surroundings } from '../support/spawned.js';
 
@@ -105,13 +103,11 @@ const DONE = { code: 0, stdout: expect.stringContaining('settings.json'), said: 
 
 describe('compiled code of the build', () => {
   // It takes seconds; tests that damage it use a copy.
-  let parent: string;
+  const parent = sharedFolder();
   let made: string;
   beforeAll(() => {
-    parent = mkdtempSync(join(tmpdir(), 'edu-test-'));
     made = bundleOfThisNode(parent);
   }, 60_000);
-  afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
   test('is accepted by V8, so that nothing else is cached', () => {
     const { NODE_DISABLE_COMPILE_CACHE: _, ...env } = surroundings();

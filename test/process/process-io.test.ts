@@ -3,15 +3,15 @@
  * and files.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sharedFolder } from '../support/run.js';
 
 const root = new URL('../..', import.meta.url).pathname;
-let folder: string;
-let program: string;
+const folder = sharedFolder();
+const program = join(folder, 'program.cjs');
 
 /** Writes the given number of pages of 64 kB, and reports its end on stderr. */
 const SOURCE = `
@@ -37,8 +37,6 @@ write().then(() => 'done', (error) => error.name + ': ' + error.message).then(as
 `;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'process-io-'));
-  program = join(folder, 'program.cjs');
   const entry = join(root, 'process-io-program.js');
   await build({
     input: entry,
@@ -52,7 +50,6 @@ beforeAll(async () => {
     output: { file: program, format: 'cjs', codeSplitting: false },
   });
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Ended {
   readonly code: number | null;

@@ -1,10 +1,10 @@
 /** `edu offline serve` as a process: its ready line, its log, its end by a signal. Requires the build. */
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/run.js';
 
 const EDU = join(import.meta.dirname, '..', '..', 'bin', 'edu.js');
 
@@ -12,11 +12,11 @@ const children: ChildProcessWithoutNullStreams[] = [];
 const folders: string[] = [];
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  folders.length = 0;
 });
 
 async function start(...flags: string[]) {
-  const folder = mkdtempSync(join(tmpdir(), 'edu-serving-'));
+  const folder = temporaryFolder();
   folders.push(folder);
   const env = {
     PATH: process.env.PATH ?? '',
@@ -64,9 +64,7 @@ describe('edu offline serve', () => {
   });
 
   test('starts with the data that it exported at its end, in spite of faults', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'edu-exported-'));
-    folders.push(folder);
-    const data = join(folder, 'demo');
+    const data = join(temporaryFolder(), 'demo');
     const run = async (
       flags: readonly string[],
       work: (baseUrl: string, headers: Record<string, string>) => unknown,
@@ -106,8 +104,7 @@ describe('edu offline serve', () => {
   });
 
   test('exports the whole sample data, and refuses the folder of another service before the start', async () => {
-    const data = mkdtempSync(join(tmpdir(), 'edu-exported-'));
-    folders.push(data);
+    const data = temporaryFolder();
     const { child, seen, ended } = await start('--memory', '--export-on-exit', data);
     child.kill('SIGINT');
     expect(await ended, seen.stderr).toBe(0);

@@ -4,14 +4,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { readDataFile } from '../../src/export/files/read-data-file.js';
+import { temporaryFolder } from './run.js';
 
 /** @param count the items that the manifest would name @returns the number of items read */
-export async function countCompressed(
-  folder: string,
-  content: Buffer,
-  format: 'ndjson' | 'csv',
-  count: number,
-): Promise<number> {
+export async function countCompressed(content: Buffer, format: 'ndjson' | 'csv', count: number): Promise<number> {
+  const folder = temporaryFolder();
   const name = `books.${format}.gz`;
   const stored = gzipSync(content, { level: 1 });
   writeFileSync(join(folder, name), stored);

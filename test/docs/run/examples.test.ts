@@ -1,13 +1,13 @@
 /** Runs every example of every help page, with EDU_OFFLINE=1, each with new sample data. */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { isGroup } from '../../../src/cli/command.js';
 import { everyNode } from '../../../src/commands/index.js';
 import { csvFiles, DELTA, manifest, SMALL_11, user11 } from '../../support/roster-files.js';
+import { sharedFolder } from '../../support/run.js';
 import { workbookOf } from '../../support/workbook.js';
 import { zipOf } from '../../support/zip-file.js';
 
@@ -17,7 +17,7 @@ const bin = resolve('bin/edu.js');
 /** These wait for a person, a browser or a signal, or need a login; other tests cover them. */
 const ELSEWHERE = /edu (auth|login|logout|offline serve|jobs|config|profiles|alias|completion|apply|undo|mcp)\b/;
 
-const folder = mkdtempSync(join(tmpdir(), 'edu-examples-'));
+const folder = sharedFolder();
 const seed = join(folder, 'seed');
 const exported = join(folder, 'exported');
 
@@ -53,7 +53,6 @@ beforeAll(async () => {
   await run('node', [bin, 'offline', 'reset'], { env });
   await run('node', [bin, 'export', '--to', exported], { env });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('examples of help pages', () => {
   it.concurrent.each(lines)('%s', async (line) => {

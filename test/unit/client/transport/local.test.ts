@@ -1,22 +1,21 @@
 /** The client with the bundled service in process, without a socket. */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createClient } from '../../../../src/client/request/create-client.js';
 import { authorized } from '../../../../src/client/transport/authorization.js';
 import { createLocal, OFFLINE_BASE_URL } from '../../../../src/client/transport/local.js';
 import { account } from '../../../../src/contract/account.js';
 import { licenses } from '../../../../src/contract/licenses.js';
 import { type PersonaName, personaToken } from '../../../../src/service/personas.js';
+import { temporaryFolder } from '../../../support/run.js';
 import { all, failure } from '../support.js';
 
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'edu-test-'));
+  directory = temporaryFolder();
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 function open(persona: PersonaName, folder = directory) {
   const transport = createLocal({ directory: folder, now: () => Date.UTC(2026, 0, 5), randomBytes });

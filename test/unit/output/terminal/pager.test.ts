@@ -1,16 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ClosedPipe } from '../../../../src/core/io.js';
 import { paged, wordsOf } from '../../../../src/output/terminal/pager.js';
+import { temporaryFolder } from '../../../support/run.js';
 import { memoryOut } from '../streams.js';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pager-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** A pager that records its input, its arguments and its environment. */
 function keepingPager(): { command: string; text: () => string; args: () => string } {
