@@ -1,7 +1,5 @@
 /** A plan as people see it: derived from the requests of its steps and from what the service has. */
 
-import { schoolClass } from '../../contract/classes.js';
-import { license } from '../../contract/licenses.js';
 import type { Field } from '../../contract/vocabulary.js';
 import { isObject } from '../../core/json.js';
 import { grouped } from '../../core/maps.js';
@@ -120,7 +118,7 @@ function whyOf({ verb, resource, id, after }: Step, { items }: Names, shown: Rea
 /** Whether `edu undo` can reverse a step. */
 export function isReversible({ verb, resource, before, after }: Step): boolean {
   if (resource === 'members') return true;
-  if (verb === 'create') return [license, schoolClass].some((one) => one.name === resource);
+  if (verb === 'create') return resource === 'licenses' || resource === 'classes';
   const kept = (name: string): boolean => isSeen(resource as Plannable, name) || before?.[name] !== undefined;
   return verb === 'update' && Object.keys(after ?? {}).every(kept);
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { EXPORTABLE } from '../../contract/index.js';
 import type { OrganizationType } from '../../contract/shared.js';
 import { describeErrno } from '../../core/fs/disk-errors.js';
 import { NO_FOLLOW, readRegularBytes } from '../../core/fs/regular-file.js';
@@ -184,10 +185,7 @@ function folderImport(folder: string): Import {
 }
 
 /** The members of a JSON file: facts as in a manifest, and resources. */
-const MEMBERS = [
-  ...['organization', 'organizations', 'language', 'languages', 'account', 'activations', 'books', 'classes'],
-  ...['licenses', 'publishers', 'readers', 'roles', 'schools', 'subjects', 'subscriptions', 'types', 'users'],
-];
+const MEMBERS: readonly string[] = ['organization', 'organizations', 'language', 'languages', ...EXPORTABLE];
 
 /**
  * Reads the folder of an export, or a JSON file with `organization` and a list for each resource, in the form of the

@@ -181,7 +181,7 @@ function answerOf({ headers, body }: HttpResponse): NonNullable<JournalEntry['an
 }
 
 /** Returns undefined for invalid or deeply nested JSON: a broken response, or a request that is answered with 400. */
-function parsed(text: string): unknown {
+export function parsed(text: string): unknown {
   if (isTooDeep(text)) return undefined;
   try {
     return JSON.parse(text);

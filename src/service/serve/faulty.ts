@@ -9,11 +9,12 @@ import {
   readBytes,
   type Send,
 } from '../../core/http.js';
-import { isObject, isTooDeep } from '../../core/json.js';
+import { isObject } from '../../core/json.js';
 import { addressOf } from '../router.js';
 import type { Answered } from '../service-context.js';
 import { VISIBLE, type VisibleName } from '../store/schema.js';
 import type { Store } from '../store/store.js';
+import { parsed } from './call-journal.js';
 import { ConnectionReset } from './connection-reset.js';
 import type { DueFault, FaultPlan } from './fault-plan.js';
 import type { Fault } from './faults.js';
@@ -259,24 +260,16 @@ async function withBytes({ method, url, headers, body, signal }: HttpRequest): P
   return { method, url, headers, signal, body: await readBytes(body, MAX_HELD_BYTES) };
 }
 
-function jsonOf(body: Body | undefined): unknown {
-  try {
-    const text = body instanceof Uint8Array ? Buffer.from(body).toString() : '';
-    return isTooDeep(text) ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 export function withFaults(send: Send, options: FaultyOptions) {
   const { plan, basePath, callerOf, wait = sleep, latency = 0 } = options;
   return async (given: HttpRequest, onFault?: (fault: Fault) => void): Promise<Answered> => {
     if (plan.isEmpty && latency === 0) return send(given);
-    const request = plan.readsBodies ? await withBytes(given) : given;
-    const body = plan.readsBodies ? jsonOf(request.body) : undefined;
+    const { readsBodies, ended } = plan;
+    const request = readsBodies ? await withBytes(given) : given;
+    const bytes = readsBodies ? request.body : undefined;
+    const body = bytes instanceof Uint8Array ? parsed(Buffer.from(bytes).toString()) : undefined;
     const { path, query } = addressOf(request.url, basePath);
     const caller = (): Person | undefined => callerOf(request.headers);
-    const { ended } = plan;
     const faults = plan.next({ method: request.method, path, query, caller, body }, options.now());
     const delay = faults.reduce((sum, fault) => sum + (fault.latency ?? 0), latency);
     for (const fault of faults) onFault?.(fault);
