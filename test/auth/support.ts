@@ -18,6 +18,7 @@ import type { Machine } from '../../src/core/io.js';
 import type { Opened } from '../../src/output/terminal/browser.js';
 import { readCallbackUrl } from '../../src/settings/callback-url.js';
 import { temporaryFolder } from '../support/run.js';
+import { withResolvers } from '../support/with-resolvers.js';
 
 /** Secrets that may appear only where they belong. */
 export const CANARY = {
@@ -221,10 +222,7 @@ export async function scenario(options: ScenarioOptions = {}): Promise<Scenario>
   const stop = new AbortController();
   const lines: string[] = [...(options.input ?? [])];
   let wake = (): void => {};
-  let ready = (): void => {};
-  const waiting = new Promise<void>((resolve) => {
-    ready = resolve;
-  });
+  const { promise: waiting, resolve: ready } = withResolvers();
   const machine: Machine = {
     now: clock.now,
     wait: () => new Promise((resolve) => setImmediate(resolve)),

@@ -2,6 +2,7 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { withResolvers } from '../support/with-resolvers.js';
 import { served } from './jobs.js';
 import { manyLicences, type Program, program } from './program.js';
 
@@ -76,15 +77,6 @@ describe('kill -9', () => {
     expect(server.posts()).toBe(3);
   });
 });
-
-/** Promise.withResolvers, which Node 20 lacks. */
-function withResolvers(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = (): void => {};
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
-}
 
 describe('lost responses', () => {
   test.each([

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { EduError } from '../../src/core/errors.js';
 import { home, run, temporaryFolder } from '../support/run.js';
 import { type Answer, existing, scriptedService, TOKEN } from '../support/scripted-service.js';
+import { withResolvers } from '../support/with-resolvers.js';
 
 const ACCOUNT: Answer = {
   body: { id: 'u1', email: 'a@b.example', firstName: 'A', lastName: 'B', avatar: null, roles: [], permissions: [] },
@@ -74,10 +75,7 @@ describe('no response', () => {
   /** Runs a command that is ended while the service holds a request without a response, after some that it answered. */
   async function ended(argv: readonly string[], kind: 'interrupted' | 'terminated', answered = 0) {
     const holdsReads = argv === GET;
-    let heard = (): void => {};
-    const after = new Promise<void>((resolve) => {
-      heard = resolve;
-    });
+    const { promise: after, resolve: heard } = withResolvers();
     let left = answered;
     const { env, close } = await listening((socket) => {
       socket.on('error', () => {});

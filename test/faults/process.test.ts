@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.js';
 import { edu, type Spawned, start } from '../support/spawned.js';
+import { withResolvers } from '../support/with-resolvers.js';
 import { at, LIST, licences, misbehave, pdf, serve, shell } from './process-cases.js';
 
 /** Sends a signal, which ends the program within a second. @returns how it ended */
@@ -38,15 +39,15 @@ describe('signals', () => {
   });
 
   test.each(SIGNALS)('%s ends an upload at once', async (signal, code) => {
-    const { promise: begun, resolve: begin } = deferred();
-    const { origin } = await misbehave([begin], { early: true });
+    const { promise: begun, resolve: begin } = withResolvers();
+    const { origin } = await misbehave([() => begin()], { early: true });
     const program = start(['files', 'upload', pdf(50_000_000), '--type', 'Document'], at(origin));
     await begun;
     expect(await ended(program, signal)).toMatchObject({ code, stdout: '' });
   });
 
   test.each(SIGNALS)('%s ends the wait before a retry at once', async (signal, code) => {
-    const { promise: begun, resolve: begin } = deferred();
+    const { promise: begun, resolve: begin } = withResolvers();
     const origin = await serve((_, outgoing) => {
       outgoing.writeHead(503, { 'retry-after': '30' }).end();
       begin();
@@ -57,10 +58,10 @@ describe('signals', () => {
   });
 
   test('an interrupted download leaves nothing behind', async () => {
-    const { promise: begun, resolve: begin } = deferred();
+    const { promise: begun, resolve: begin } = withResolvers();
     const origin = await serve((_, outgoing) => {
       outgoing.writeHead(200, { 'content-length': '2000000', 'content-disposition': 'attachment; filename=x.bin' });
-      outgoing.write(Buffer.alloc(1_000_000), begin);
+      outgoing.write(Buffer.alloc(1_000_000), () => begin());
     });
     const cwd = temporaryFolder();
     const program = start(['files', 'download', 'f1'], { ...at(origin), cwd });
@@ -70,14 +71,6 @@ describe('signals', () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 });
-
-function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = (): void => {};
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
-}
 
 describe('pipes', () => {
   test('a pipe receives all of 100 MB', { timeout: 90_000 }, async () => {

@@ -4,9 +4,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { worldService } from '../export/world.js';
+import { type WorldService, worldService } from '../export/world.js';
 import { home, temporaryFolder } from '../support/run.js';
 import { edu } from '../support/spawned.js';
+import { withResolvers } from '../support/with-resolvers.js';
 
 const bin = resolve('bin/edu.js');
 
@@ -32,13 +33,19 @@ function start(argv: readonly string[], env: Readonly<Record<string, string>>, s
   return { child, ended };
 }
 
-/** An event that happens once, triggered from elsewhere. */
-function event() {
-  let happen = (): void => {};
-  const happened = new Promise<undefined>((done) => {
-    happen = () => done(undefined);
-  });
-  return { happen, happened };
+/** Holds the answer to a page of licences until `goOn`. */
+function holdLicences(service: WorldService, at: number) {
+  const [{ promise: reached, resolve: reach }, { promise: released, resolve: goOn }] = [
+    withResolvers(),
+    withResolvers(),
+  ];
+  service.onPage = async ({ list, page }) => {
+    if (list !== '/v1/licenses?type=BOOKS' || page !== at) return undefined;
+    reach();
+    await released;
+    return undefined;
+  };
+  return { reached, goOn };
 }
 
 it('reads 64 lists at a time without a warning of Node', async () => {
@@ -55,15 +62,10 @@ async function heldUp(...resources: readonly string[]) {
   const service = await worldService();
   const env = { ...service.env, ...home() };
   const to = join(temporaryFolder(), 'to');
-  const [reached, goOn] = [event(), event()];
-  service.onPage = ({ list, page }) => {
-    if (list !== '/v1/licenses?type=BOOKS' || page !== 4) return undefined;
-    reached.happen();
-    return goOn.happened;
-  };
+  const { reached, goOn } = holdLicences(service, 4);
   const rerun = () => start(['export', ...resources, '--to', to], env);
   const running = rerun();
-  await reached.happened;
+  await reached;
   return { service, to, rerun, goOn, ...running };
 }
 
@@ -81,7 +83,7 @@ describe('an export that is killed', () => {
     while (!done()) await new Promise((later) => setTimeout(later, 10));
     child.kill('SIGKILL');
     expect((await ended).signal).toBe('SIGKILL');
-    goOn.happen();
+    goOn();
     expect(existsSync(join(to, 'licenses.ndjson'))).toBe(false);
     expect(existsSync(join(to, 'manifest.json'))).toBe(false);
     expect(readFileSync(join(to, 'books.ndjson'), 'utf8').trimEnd().split('\n')).toHaveLength(8);
@@ -103,7 +105,7 @@ describe('an export that is killed', () => {
     const { to, goOn, child, ended } = await heldUp('licenses');
     child.kill('SIGINT');
     expect((await ended).code).toBe(130);
-    goOn.happen();
+    goOn();
     expect(existsSync(join(to, 'licenses.ndjson'))).toBe(false);
     expect(existsSync(join(to, '.edu-export', 'lock'))).toBe(false);
   });
@@ -173,18 +175,13 @@ describe('two exports into one folder', () => {
     const service = await worldService();
     const env = { ...service.env, ...home() };
     const to = join(temporaryFolder(), 'to');
-    const [reached, goOn] = [event(), event()];
-    service.onPage = ({ list }) => {
-      if (list !== '/v1/licenses?type=BOOKS') return undefined;
-      reached.happen();
-      return goOn.happened;
-    };
+    const { reached, goOn } = holdLicences(service, 1);
     const first = start(['export', 'licenses', '--to', to], env);
-    await reached.happened;
+    await reached;
     const second = await start(['export', 'licenses', '--to', to], env).ended;
     expect(second.code).toBe(2);
     expect(second.stderr).toContain(`process ${first.child.pid}`);
-    goOn.happen();
+    goOn();
     expect((await first.ended).code).toBe(0);
     expect(readdirSync(to).sort()).toEqual(['licenses.ndjson', 'licenses.schema.json', 'manifest.json', 'run.json']);
   });

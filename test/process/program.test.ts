@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.js';
 import { scriptedService } from '../support/scripted-service.js';
 import { DIST, EDU, edu, start, surroundings } from '../support/spawned.js';
+import { withResolvers } from '../support/with-resolvers.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -123,11 +124,8 @@ describe('pipes', () => {
 describe('signals', () => {
   /** A port that accepts connections and never responds; resolves when a request has arrived. */
   async function silence() {
-    let heard = (): void => {};
-    const asked = new Promise<void>((resolve) => {
-      heard = resolve;
-    });
-    const server = createServer((socket) => socket.on('data', heard).on('error', () => {}));
+    const { promise: asked, resolve: heard } = withResolvers();
+    const server = createServer((socket) => socket.on('data', () => heard()).on('error', () => {}));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : undefined;

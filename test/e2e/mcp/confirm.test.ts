@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { type Answered, accepting, assistant } from '../../support/assistant.js';
 import { type Reply, recordingServer } from '../../support/recording-server.js';
 import { home, run } from '../../support/run.js';
+import { withResolvers } from '../../support/with-resolvers.js';
 
 const USER = { email: 'noor@s1.example', firstName: 'Noor', lastName: 'Azmi', school: 's1', roles: ['Teacher'] };
 const ROW = { email: 'ada@s1.example', 'first-name': 'Ada', 'last-name': 'L', role: 'Teacher' };
@@ -96,10 +97,7 @@ it('shows a person what rows say, with nothing hidden or turned around, and shor
 });
 
 it('sends nothing more for a call that was cancelled, running or waiting', async () => {
-  let arrived = (): void => {};
-  const first = new Promise<void>((resolve) => {
-    arrived = resolve;
-  });
+  const { promise: first, resolve: arrived } = withResolvers();
   const server = await recordingServer(() => {
     arrived();
     return new Promise(() => {});
@@ -120,14 +118,8 @@ it('sends nothing more for a call that was cancelled, running or waiting', async
 });
 
 it('sends nothing more of a plan whose apply was cancelled', async () => {
-  let arrived = (): void => {};
-  const first = new Promise<void>((resolve) => {
-    arrived = resolve;
-  });
-  let release = (_: Reply): void => {};
-  const released = new Promise<Reply>((resolve) => {
-    release = resolve;
-  });
+  const { promise: first, resolve: arrived } = withResolvers();
+  const { promise: released, resolve: release } = withResolvers<Reply>();
   const server = await recordingServer(({ method, url }) => {
     if (method === 'POST') {
       arrived();

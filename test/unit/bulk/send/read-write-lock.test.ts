@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
 import { ReadWriteLock } from '../../../../src/bulk/send/read-write-lock.js';
+import { withResolvers } from '../../../support/with-resolvers.js';
 
 /** Work that ends on request. */
 function work(log: string[], name: string) {
-  let end = (): void => {};
-  const running = new Promise<void>((resolve) => {
-    end = resolve;
-  });
+  const { promise: running, resolve: end } = withResolvers();
   const run = async (): Promise<string> => {
     log.push(`${name} begins`);
     await running;

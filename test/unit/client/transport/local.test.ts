@@ -10,6 +10,7 @@ import { account } from '../../../../src/contract/account.js';
 import { licenses } from '../../../../src/contract/licenses.js';
 import { type PersonaName, personaToken } from '../../../../src/service/personas.js';
 import { temporaryFolder } from '../../../support/run.js';
+import { withResolvers } from '../../../support/with-resolvers.js';
 import { all, failure } from '../support.js';
 
 let directory: string;
@@ -62,10 +63,7 @@ test('reports an unusable state with a remedy', async () => {
 test('ends an aborted request before it closes the state', async () => {
   const { send, close } = createLocal({ directory, now: () => Date.UTC(2026, 0, 5), randomBytes });
   const giveUp = new AbortController();
-  let go = (): void => {};
-  const held = new Promise<void>((resolve) => {
-    go = resolve;
-  });
+  const { promise: held, resolve: go } = withResolvers();
   async function* body() {
     const lines = ['--b', 'Content-Disposition: form-data; name="file"; filename="a.png"', '', 'x'.repeat(100_000)];
     yield Buffer.from(lines.join('\r\n'));
