@@ -56,10 +56,12 @@ const vitest = await createVitest(
         name: 'mutation',
         enforce: 'pre',
         transform(code, id) {
-          const name = relative(join(root, 'src'), id).split(sep).join('/');
+          // Another instance of a module has a query.
+          const [path = ''] = id.split('?', 1);
+          const name = relative(join(root, 'src'), path).split(sep).join('/');
           if (noted.has(name)) return { code: noting(code, name), map: null };
           if (task?.mutant === undefined || task.module !== name) return null;
-          return { code: planted(readFileSync(id, 'utf8'), task.mutant), map: null };
+          return { code: planted(readFileSync(path, 'utf8'), task.mutant), map: null };
         },
       },
     ],

@@ -98,11 +98,12 @@ test('has a tag also where the start of a process is not shown', async () => {
       return real.readFileSync(path, ...more);
     }) as typeof fs.readFileSync,
   }));
-  // The tag is made once in a process.
-  const path = '../../../../src/core/fs/temporary.js?anew';
-  const anew: typeof import('../../../../src/core/fs/temporary.js') = await import(path);
-  expect(anew.processTag()).toMatch(/^\d+-x-[0-9a-f]{8}$/);
-  expect(anew.isAbandoned(anew.processTag())).toBe(false);
+  // Another instance of the module, which has not read its own start yet.
+  const another = '../../../../src/core/fs/temporary.js?without-proc';
+  const { processTag: tagHere, isAbandoned: isAbandonedHere }: typeof import('../../../../src/core/fs/temporary.js') =
+    await import(another);
+  expect(tagHere()).toMatch(/^\d+-x-[0-9a-f]{8}$/);
+  expect(isAbandonedHere(tagHere())).toBe(false);
 });
 
 test('reads the tag in a name, also of another machine', () => {
