@@ -27,7 +27,6 @@ export function readCallbackUrl(text: string, where: string): Callback {
   const scheme = /^(https?):\/\/[^/]/i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined || !URL.canParse(text)) throw bad('is not an http or https address');
   const url = new URL(text);
-  // URL drops the scheme's default port.
   const written = /^[^/]*\/\/[^/]*:(\d+)(?:\/|$)/.exec(text)?.[1];
   const port = Number(written ?? 0);
   return {

@@ -50,11 +50,7 @@ export function countedRows<R extends Rows>(input: R, { columns }: Verb): { read
     const kept: InputRow[] = [];
     for (const row of rows) {
       const numbered = { ...row, number: row.number + shift };
-      if (row.isBroken) {
-        kept.push(numbered);
-        continue;
-      }
-      const read = countOf(row, place);
+      const read = row.isBroken ? { value: 1 } : countOf(row, place);
       if ('wrong' in read) {
         const problem = { line: row.line, cell: place, message: read.wrong };
         kept.push({ ...numbered, problems: [...(row.problems ?? []), problem] });
@@ -64,7 +60,7 @@ export function countedRows<R extends Rows>(input: R, { columns }: Verb): { read
       const copies = Math.max(map.problemsOf(row).length > 0 ? 1 : 0, Number(read.value));
       shift += copies - 1;
       if (copies === 0) none++;
-      else kept.push(counted(numbered, place, input.columns[place] ?? COUNT, copies));
+      else kept.push(row.isBroken ? numbered : counted(numbered, place, input.columns[place] ?? COUNT, copies));
     }
     return { rows: kept, problems };
   }

@@ -104,6 +104,11 @@ describe('a bulk roster', () => {
     ]);
   });
 
+  test('leaves people of an organization that is no school where they are', async () => {
+    const users = [...(SMALL_11.users ?? []), user11('p9', 'd1', 'student', 'Ida', 'Wolf', 'ida@g1.example')];
+    expect((await wanted({ ...SMALL_11, users })).untouched.users).toEqual(['ida@g1.example']);
+  });
+
   /** The removals that a roster leads to in a school that has some people in the class 7b. */
   async function removals(rules: Partial<RosterRules>, people: readonly (readonly [string, string, string])[]) {
     const { want, complete, untouched } = await wanted(SMALL_11, { ...rules, roles: new Map() });
