@@ -270,6 +270,10 @@ describe('edu roster', () => {
     const { edu, path } = world();
     await edu('export', '--as-plan', '--to', path('want'));
     expect(await edu('roster', 'plan', path('want'))).toMatchObject({ code: 0, stderr: '' });
+    await edu('export', '--to', path('all'));
+    expect((await edu('roster', 'plan', path('all'))).stderr).toMatch(
+      /^Warning: not managed by a plan: .*types\.ndjson$/m,
+    );
   });
 
   test('apply creates a class with the name that a renamed one leaves free', async () => {

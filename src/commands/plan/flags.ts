@@ -20,11 +20,15 @@ export const SKIP_INVALID: Flag = flag(
   'leave out rows with problems; then the exit code is 3, and nobody is removed because of them',
 );
 
-/** Warns of the rows that `--skip-invalid` leaves out. @returns their number */
-export async function warnOfLeftOut(problems: readonly Problem[], { warn }: Pick<Context, 'warn'>): Promise<number> {
-  for (const { where = '', message } of firstProblems(problems, MAX_PROBLEMS))
+/** Warns of the rows that `--skip-invalid` leaves out, and of the notes about an input. @returns the number of these rows */
+export async function warnOfInput(
+  { left, notes }: { readonly left: readonly Problem[]; readonly notes: readonly string[] },
+  { warn }: Pick<Context, 'warn'>,
+): Promise<number> {
+  for (const { where = '', message } of firstProblems(left, MAX_PROBLEMS))
     await warn(`Left out: ${where}: ${message}.`);
-  return problems.length;
+  for (const note of notes) await warn(note);
+  return left.length;
 }
 
 /** Only a file can be applied, so nothing else is signed. */

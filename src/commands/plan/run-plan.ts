@@ -16,7 +16,7 @@ import { DEFAULT_LIMITS, type Prunable, SHORT_HASH } from '../../plan/steps.js';
 import { planUndo } from '../../plan/undo-receipt.js';
 import { excessesOf } from '../../plan/view/limits.js';
 import { viewOf } from '../../plan/view/view.js';
-import { limitsOf, SIGN, SKIP_INVALID, warnOfLeftOut } from './flags.js';
+import { limitsOf, SIGN, SKIP_INVALID, warnOfInput } from './flags.js';
 import { allowing, checkOrigin, makePlan, readForSteps } from './make-plan.js';
 import { checkPlanFormat, type Made, printPlan } from './print-plan.js';
 
@@ -52,9 +52,8 @@ export async function deliver(make: () => Promise<Made>, values: Values, context
 /** @returns the exit code */
 export async function runPlan(values: Values, context: Context): Promise<number> {
   const skips = isOn(values, SKIP_INVALID.name);
-  const { want, left, notes } = await readWant(textOf(values, 'want') ?? '', readingOf(values), skips);
-  const leftOut = await warnOfLeftOut(left, context);
-  for (const note of notes) await context.warn(note);
+  const { want, ...remarks } = await readWant(textOf(values, 'want') ?? '', readingOf(values), skips);
+  const leftOut = await warnOfInput(remarks, context);
   const prune = textsOf(values, 'prune') as readonly Prunable[];
   const within = textOf(values, 'organization');
   const make = () => makePlan({ want, prune, limits: limitsOf(values), within }, context);

@@ -16,7 +16,7 @@ import { confirmedLine, requireYes } from '../kinds/confirm.js';
 import { sayFolderProfile } from '../kinds/define.js';
 import { mayNotify } from '../kinds/print-result.js';
 import { complete, resolved } from '../kinds/prompt-missing.js';
-import { limitsOf, SKIP_INVALID, warnOfLeftOut } from './flags.js';
+import { limitsOf, SKIP_INVALID, warnOfInput } from './flags.js';
 import { makePlan, type PlanRequest } from './make-plan.js';
 import { checkPlanFormat, printPlan, printTree } from './print-plan.js';
 import { applyAndReport, printsOutcome, warnOfReceipt } from './run-apply.js';
@@ -33,8 +33,7 @@ async function listed(values: Values, context: Context) {
   const { io, signal } = context;
   const skips = isOn(values, SKIP_INVALID.name);
   const list = await readPeople(textOf(values, 'from') ?? '', io.stdin, signal, readingOf(values), skips);
-  for (const note of list.notes) await context.warn(note);
-  return { ...list, left: await warnOfLeftOut(list.left, context) };
+  return { ...list, left: await warnOfInput(list, context) };
 }
 
 /** @param left number of rows that were left out */

@@ -18,7 +18,7 @@ import type { Roster } from '../../plan/roster/roster.js';
 import { changedIds, type MapRow, mapLines, readRosterMap, rosterMap } from '../../plan/roster/roster-map.js';
 import { wantOfRoster } from '../../plan/roster/roster-want.js';
 import { type RosterRules, templateProblem } from '../../plan/roster/want-people.js';
-import { limitsOf, SKIP_INVALID, warnOfLeftOut } from '../plan/flags.js';
+import { limitsOf, SKIP_INVALID, warnOfInput } from '../plan/flags.js';
 import { makePlan, readFor, warnOfHidden } from '../plan/make-plan.js';
 import { deliver } from '../plan/run-plan.js';
 import { FAILED, ROSTER_FLAGS, RULES } from './roster-flags.js';
@@ -95,8 +95,8 @@ async function wanted(values: Values, context: Context) {
   const path = rosterPath(values);
   if (await isWant(path, readingOf(values))) {
     checkWantFlags(path, values);
-    const { want, notes } = await readWant(path, readingOf(values));
-    await warnOf(notes, context);
+    const { want, ...remarks } = await readWant(path, readingOf(values));
+    await warnOfInput(remarks, context);
     return { scope: { want }, failed: 0 };
   }
   const { scope, roster } = await derived(values, context);
@@ -115,10 +115,6 @@ export async function planRoster(values: Values, context: Context): Promise<numb
 
 const MAX_PROBLEMS = 200;
 
-async function warnOf(notes: readonly string[], context: Context): Promise<void> {
-  for (const note of notes) await context.warn(`${note[0]?.toUpperCase()}${note.slice(1)}.`);
-}
-
 /**
  * Warns about rows that `--skip-invalid` leaves out, and of the notes.
  * @throws EduError `usage` with all problems, without the flag or if they are not only those of rows
@@ -133,8 +129,8 @@ async function checkRows(roster: Roster, values: Values, context: Context): Prom
       firstProblems(all, MAX_PROBLEMS),
     );
   }
-  await warnOfLeftOut(all, context);
-  await warnOf(notes, context);
+  const sentences = notes.map((note) => `${note[0]?.toUpperCase()}${note.slice(1)}.`);
+  await warnOfInput({ left: all, notes: sentences }, context);
 }
 
 const rosterPath = (values: Values): string => textOf(values, 'roster') ?? '';
