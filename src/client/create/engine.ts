@@ -120,11 +120,12 @@ async function look(
 
 /**
  * Looks for what an earlier attempt may have created. Looks twice before it counts as absent, because the service may show
- * an item only after a while, unless the next attempt is safe: the service rejects a second item with a unique key.
+ * an item only after a while.
+ * @param isSent whether it is sent again if it is absent: if its key is unique, the service rejects a second item
  */
-async function lookSettled(host: KeyedHost, failed?: Failed): Promise<Result | undefined> {
+async function lookSettled(host: KeyedHost, isSent: boolean, failed?: Failed): Promise<Result | undefined> {
   const result = await look(host, 'unknown', failed);
-  if (result !== undefined || (host.key.unique && failed?.is !== 'refused')) return result;
+  if (result !== undefined || (isSent && host.key.unique)) return result;
   if ((await host.settle?.()) === false) return { is: 'suspended', uncertain: true, error: failed?.error };
   return look(host, 'unknown', failed);
 }
@@ -135,7 +136,7 @@ export async function createKeyed(host: KeyedHost): Promise<Result> {
   let uncertain = host.earlier;
   // A key that is not unique must be looked up first, because the service would create a second item with it.
   if (host.earlier || host.looksFirst === true || (host.reportsExisting && !key.unique)) {
-    const result = await (host.earlier ? lookSettled(host) : look(host, 'before'));
+    const result = await (host.earlier ? lookSettled(host, true) : look(host, 'before'));
     if (result !== undefined) return result;
     // The earlier request may still arrive; if the key is unique, the service then rejects this one.
     uncertain &&= key.unique;
@@ -145,7 +146,7 @@ export async function createKeyed(host: KeyedHost): Promise<Result> {
     if (attempt.is === 'done') return attempt;
     if (attempt.is === 'unreadable') {
       uncertain = true;
-      const result = await look(host, 'unknown', attempt);
+      const result = await lookSettled(host, unreadable < host.maxUnreadable, attempt);
       const isShown = attempt.value !== undefined || (attempt.isEmpty && result !== undefined);
       if (isShown && result?.is !== 'done') return { is: 'done', value: attempt.value };
       if (result !== undefined) return result;
@@ -155,7 +156,7 @@ export async function createKeyed(host: KeyedHost): Promise<Result> {
     }
     if (attempt.is === 'refused') {
       if (!mayMeanExists(attempt.status)) return attempt;
-      if (uncertain) return (await lookSettled(host, attempt)) ?? attempt;
+      if (uncertain) return (await lookSettled(host, false, attempt)) ?? attempt;
       return (host.reportsExisting ? await look(host, 'refused', attempt) : undefined) ?? attempt;
     }
     if (attempt.is === 'unknown') uncertain = true;
@@ -166,7 +167,7 @@ export async function createKeyed(host: KeyedHost): Promise<Result> {
     }
     // The look-up follows the wait, because the service may still be processing the request.
     if (next === 'stop') return { is: 'suspended', uncertain, error: attempt.error };
-    const result = await lookSettled(host, attempt);
+    const result = await lookSettled(host, next === 'again', attempt);
     if (result !== undefined) return result;
     if (attempt.running && !key.unique) return { is: 'unknown', doubt: { is: 'running', failed: attempt } };
     uncertain = key.unique;

@@ -113,12 +113,12 @@ test('looks up the licence after the last attempt', async () => {
     exitCode: 7,
     hint: 'No licence with the code "abc123" exists, so it is safe to run the command again.',
   });
-  expect(busy.lines()).toEqual([POST, LOOK, POST, LOOK]);
+  expect(busy.lines()).toEqual([POST, LOOK, POST, LOOK, LOOK]);
   const done = create([lost(), { body: stored }], { retries: 0 });
   expect(await done.created).toMatchObject({ id: '7' });
   const off = create([lost(), { status: 404 }], { retries: 0 });
   expect(await failure(off.created)).toMatchObject({ kind: 'unreachable', exitCode: 7 });
-  expect(off.lines()).toEqual([POST, LOOK]);
+  expect(off.lines()).toEqual([POST, LOOK, LOOK]);
 });
 
 test('looks up the licence after a success that cannot be read', async () => {
@@ -129,7 +129,7 @@ test('looks up the licence after a success that cannot be read', async () => {
   }
   const page = create([{ body: '<html></html>' }, { status: 404 }]);
   expect(await failure(page.created)).toMatchObject({ kind: 'invalid_response' });
-  expect(page.lines()).toEqual([POST, LOOK]);
+  expect(page.lines()).toEqual([POST, LOOK, LOOK]);
 });
 
 const person = {
