@@ -202,7 +202,7 @@ export async function createUnkeyed<M>(host: UnkeyedHost<M>): Promise<Result<M>>
     const attempt = await host.send();
     if (attempt.is === 'done' || attempt.is === 'refused') return attempt;
     if (attempt.is === 'unreadable') {
-      const found = await match?.();
+      const found = await settled();
       // A success without the item's ID is one, although the ID remains unknown.
       return attempt.isEmpty && found?.is !== 'ours' ? { is: 'done', value: attempt.value } : decide(found, attempt);
     }

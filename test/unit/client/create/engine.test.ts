@@ -121,17 +121,6 @@ describe('a create with a unique key', () => {
       'is sent again when a look-up shows nothing': { sent: 'lost done', gives: 'done 2' },
       'is its own after a second attempt is refused': { sent: 'lost refused', looks: 'absent ours', gives: 'done 2' },
       'is its own if it is shown only later': { sent: 'lost refused', looks: 'absent absent ours', gives: 'done 2' },
-      'is its own if it is shown only a while after the last attempt': {
-        sent: 'lost',
-        looks: 'absent ours',
-        waits: 0,
-        gives: { command: 'done 1', row: 'suspended (sent) 1' },
-      },
-      'is its own if it is shown only a while after an unreadable success': {
-        sent: 'html',
-        looks: 'absent ours',
-        gives: { command: 'done 1', row: 'done 2' },
-      },
       'is refused when nothing has the key': { sent: 'lost refused', gives: 'refused 2' },
       'is not sent again when something else has the key': { sent: 'lost', looks: 'other', gives: 'conflict 1' },
       'stays unknown when what has the key is hidden': { sent: 'lost', looks: 'hidden', gives: 'unknown (hidden) 1' },

@@ -116,6 +116,8 @@ test('looks up the licence after the last attempt', async () => {
   expect(busy.lines()).toEqual([POST, LOOK, POST, LOOK, LOOK]);
   const done = create([lost(), { body: stored }], { retries: 0 });
   expect(await done.created).toMatchObject({ id: '7' });
+  const late = create([lost(), { status: 404 }, { body: stored }], { retries: 0 });
+  expect(await late.created).toMatchObject({ id: '7' });
   const off = create([lost(), { status: 404 }], { retries: 0 });
   expect(await failure(off.created)).toMatchObject({ kind: 'unreachable', exitCode: 7 });
   expect(off.lines()).toEqual([POST, LOOK, LOOK]);
@@ -127,6 +129,8 @@ test('looks up the licence after a success that cannot be read', async () => {
     expect(await created).toMatchObject({ id: '7', code: 'abc123' });
     expect(lines()).toEqual([POST, LOOK]);
   }
+  const late = create([{ body: '<html></html>' }, { status: 404 }, { body: stored }]);
+  expect(await late.created).toMatchObject({ id: '7' });
   const page = create([{ body: '<html></html>' }, { status: 404 }]);
   expect(await failure(page.created)).toMatchObject({ kind: 'invalid_response' });
   expect(page.lines()).toEqual([POST, LOOK, LOOK]);
