@@ -71,7 +71,8 @@ export class References {
   /** True if a reference was replaced by another text, or cannot be; most inputs contain only IDs. */
   #isChanged = false;
   #isAnyMissing = false;
-  #unread: EduError | undefined;
+  /** Why references cannot be looked up, if none has another problem: then the input is not the cause. */
+  unread: EduError | undefined;
   /** The days of relative dates: each means the same day for the whole job, however often it is resumed. */
   readonly #days = new Map<string, string | undefined>();
   /**
@@ -131,16 +132,11 @@ export class References {
     }
     const wrong = all.filter(({ problem }) => problem !== undefined);
     this.#isAnyMissing = wrong.length > 0;
-    this.#unread = wrong.every(({ error }) => error !== undefined) ? wrong[0]?.error : undefined;
+    if (wrong.every(({ error }) => error !== undefined)) this.unread = wrong[0]?.error;
     this.#isChanged =
       this.#isAnyMissing ||
       [...this.#found.values()].some(({ id, text, type }) => (id ?? text) !== text || type !== undefined);
     return !this.#isAnyMissing;
-  }
-
-  /** Why references cannot be looked up, if none has another problem: then the input is not the cause. */
-  get unread(): EduError | undefined {
-    return this.#unread;
   }
 
   /** True if any reference is replaced by an ID. */

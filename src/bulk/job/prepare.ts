@@ -128,10 +128,9 @@ async function identified(
   }
   const rows = await identifyRows(verb, draft, manifest, references, String(organization), checked, signal);
   const { problems: found } = rows;
-  if (found.count > 0 && !options.skipsInvalid) {
-    const details = found.problems();
+  const details = found.problems();
+  if (details.length > 0 && !options.skipsInvalid)
     throw references.unread?.with({ details }) ?? badInput(options.from, details, found.count);
-  }
   if (rows.settled.length > 0 && rows.settled.length === manifest.rows) {
     const problems = new ProblemList('row');
     for (const { row, error = '' } of rows.settled) problems.add(row, error);

@@ -37,9 +37,9 @@ export function retryRows(journal: Journal, manifest: Pick<Manifest, 'rows'>, ho
 }
 
 /** The error of a job or plan that ended before its last row. @param next how to continue, as a sentence */
-export function stopError(reason: EduError, next: string): EduError {
-  const { kind, hint = 'Log in.' } = reason;
+export function stopError(reason: EduError, next: string, prefix = ''): EduError {
+  const { kind, message, hint = 'Log in.' } = reason;
   if (kind === 'interrupted' || kind === 'terminated') return reason.with({ hint: next });
   if (kind === 'unauthenticated') return reason.with({ hint: `${hint}\n${next}` });
-  return reason.with({ kind: kind === 'unreachable' ? kind : 'unavailable', hint: next });
+  return reason.with({ kind: kind === 'unreachable' ? kind : 'unavailable', message: prefix + message, hint: next });
 }

@@ -8,7 +8,6 @@ import type { CallOptions } from '../request/client.js';
 import { aboutOf, type ClientState } from '../request/client-state.js';
 import { type Outgoing, requestOf, type Values } from '../request/request.js';
 import { attemptsOf } from '../request/retry.js';
-import { backOff } from '../request/retry-after.js';
 import { sendOnce } from '../request/send-once.js';
 import { interruption } from '../request/timeout.js';
 import {
@@ -51,8 +50,8 @@ async function findEquals({ state, client, endpoint, values, options }: Write) {
   };
   const showing = await showingOf(client, endpoint, values, reading);
   if (showing === undefined) return undefined;
-  // The service may still be processing the request, so a short wait makes the list more reliable.
-  await state.clock.sleep(backOff(1, state.random()), options.signal);
+  // The service may still be processing the request.
+  await state.clock.sleep(GRACE_MS, options.signal);
   return { showing, items: await equalsIn(showing, reading) };
 }
 
@@ -198,23 +197,15 @@ function unwrap(write: Write, result: Result<Equals | undefined>): unknown {
 
 async function createWithKey(write: Write, key: Key): Promise<unknown> {
   const { state, options } = write;
-  const { clock, random } = state;
-  const host = hostOf(write);
   const result = await createKeyed({
-    ...host,
+    ...hostOf(write),
     key,
     ownsKey: options.ownsKey === true,
     reportsExisting: false,
     lookUp: () => findByKey(write, key),
     settle: async () => {
-      await clock.sleep(GRACE_MS, options.signal);
+      await state.clock.sleep(GRACE_MS, options.signal);
       return true;
-    },
-    wait: async (failed) => {
-      const next = await host.wait(failed);
-      // Waits before the last look-up, because the service may still be processing the request.
-      if (next === 'last' && failed.is === 'unknown') await clock.sleep(backOff(1, random()), options.signal);
-      return next;
     },
   });
   return unwrap(write, result);

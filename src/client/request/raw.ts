@@ -55,12 +55,6 @@ function check(about: About, answer: Received, anyBody: boolean): void {
   if (type.includes('json') || (known && looksLikeMarkup(decodeText(answer.bytes, type)))) parse(() => about, answer);
 }
 
-/** The error for a write that succeeded with an invalid response. */
-async function probablyDone(out: Outgoing, error: EduError): Promise<EduError> {
-  const { howToCheck } = await import('../errors/how-to-check.js');
-  return error.with({ hint: `It was probably carried out. ${howToCheck(out)}` });
-}
-
 /** Sends a raw request. @returns a response of any status @throws EduError for none, and for an invalid body of a success */
 export async function raw(state: ClientState, request: RawRequest, options: RawOptions): Promise<HttpResponse> {
   const out = outOf(state, request);
@@ -69,7 +63,9 @@ export async function raw(state: ClientState, request: RawRequest, options: RawO
     try {
       check(aboutOf(state, out), answer, options.anyBody === true);
     } catch (error) {
-      throw error instanceof EduError && out.repeat !== 'safe' ? await probablyDone(out, error) : error;
+      if (!(error instanceof EduError) || out.repeat === 'safe') throw error;
+      const { howToCheck } = await import('../errors/how-to-check.js');
+      throw error.with({ hint: `It was probably carried out. ${howToCheck(out)}` });
     }
   }
   return { status: answer.status, headers: answer.headers, body: answer.bytes };

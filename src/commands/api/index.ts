@@ -69,15 +69,6 @@ async function printAnswer(response: HttpResponse, values: Values, context: Cont
   await printer.item(answer, ANSWER);
 }
 
-/** If a request that is not safe to repeat is interrupted, how to check whether it was carried out. */
-async function riskOf({ method, path }: RawRequest): Promise<string | undefined> {
-  const { endpointOf } = await import('../../client/request/raw.js');
-  const full = path.replace(/^\/?/, '/');
-  if (endpointOf(method, full)?.repeat === 'safe') return undefined;
-  const { howToCheck } = await import('../../client/errors/how-to-check.js');
-  return `It may have been carried out. ${howToCheck({ path: full })}`;
-}
-
 async function callApi(values: Values, context: Context): Promise<void> {
   const request = await buildRequest(values, context);
   if (isOn(values, 'dry-run')) return (await context.printer('json')).item(preview(request), ANSWER);
@@ -87,9 +78,10 @@ async function callApi(values: Values, context: Context): Promise<void> {
   if (!isRead) await sayFolderProfile(context);
   const client = await context.client();
   const options = { signal: context.signal, anyBody: isOn(values, 'include') };
-  const risk = isRead ? undefined : await riskOf(request);
+  const { howToCheck } = await import('../../client/errors/how-to-check.js');
   const asked = context.during('Asking the service', client.raw(request, options));
-  const response = await (risk === undefined ? asked : context.atRisk(risk, asked));
+  const risk = `It may have been carried out. ${howToCheck(request)}`;
+  const response = await (isRead ? asked : context.atRisk(risk, asked));
   if (response.status >= 200 && response.status < 300) {
     const print = (): Promise<void> => printAnswer(response, values, context);
     if (isRead) return print();

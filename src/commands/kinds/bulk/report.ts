@@ -11,7 +11,7 @@ import type { Context } from '../../../cli/context.js';
 import { withFlags } from '../../../cli/hints.js';
 import { shown } from '../../../cli/read-value.js';
 import { any, number, object, text } from '../../../contract/vocabulary.js';
-import { EduError, isKind, usageError } from '../../../core/errors.js';
+import { EduError, usageError } from '../../../core/errors.js';
 import { isStdout, outputPlace } from '../../../core/fs/output-file.js';
 import { orClosed } from '../../../core/io.js';
 import { plural } from '../../../core/plural.js';
@@ -134,13 +134,8 @@ export function errorOf({ summary, end, failures }: JobEnd): EduError | undefine
   if (reason !== undefined) {
     const { left, rows, resume } = summary;
     const next =
-      resume === null
-        ? 'No row is left, but not every item could be checked. Run the command again.'
-        : `${left} of ${rows} rows are left. Resume with: ${resume}`;
-    const error = stopError(reason, next);
-    return isKind(error, 'unavailable', 'unreachable')
-      ? error.with({ message: `The job stopped: ${reason.message}` })
-      : error;
+      resume === null ? 'Run the command again.' : `${left} of ${rows} rows are left. Resume with: ${resume}`;
+    return stopError(reason, next, 'The job stopped: ');
   }
   if (failed === 0) return undefined;
   const isAlike = stopped?.by === 'alike' && summary.resume !== null;

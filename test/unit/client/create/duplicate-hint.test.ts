@@ -51,7 +51,7 @@ test.each(UNCLEAR)('names an equal class with its creation date: %s', async (_, 
     details: [{ where: 'class c17 (created 2026-11-20T09:30:00.000)', message: 'is equal to it' }],
   });
   expect(lines()).toEqual(['POST /v1/classes', LIST]);
-  expect(clock.waits).toEqual([250]);
+  expect(clock.waits).toEqual([2000]);
 });
 
 test.each([
