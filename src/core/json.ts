@@ -18,6 +18,12 @@ export function getPath(value: unknown, path: string): unknown {
   return inner;
 }
 
+/** A count at a path, which may be a text of digits, as in a csv; undefined if it is not known. */
+export function countAt(item: unknown, path: string): number | undefined {
+  const value = getPath(item, path);
+  return typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value)) ? Number(value) : undefined;
+}
+
 /** True if V8's error for a text means that it ended too early. */
 const isCut = (message: string, length: number): boolean =>
   /end of JSON input|Unterminated string/.test(message) || message.includes(` position ${length}`);

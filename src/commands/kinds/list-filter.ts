@@ -5,7 +5,7 @@ import type { Resource } from '../../contract/resource.js';
 import { dayOf } from '../../core/day.js';
 import { usageError } from '../../core/errors.js';
 import { fold } from '../../core/fold.js';
-import { getPath } from '../../core/json.js';
+import { countAt, getPath } from '../../core/json.js';
 import { plural } from '../../core/plural.js';
 import type { ListFilter } from './spec.js';
 
@@ -33,12 +33,6 @@ export function searchFilter(text: string, fields: readonly string[] | undefined
         return own.includes(wanted) || own.includes(digits);
       }),
   };
-}
-
-/** @returns undefined if the service does not show it; a text of digits is a number that JavaScript cannot represent */
-function countAt(item: unknown, path: string): number | undefined {
-  const value = getPath(item, path);
-  return typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value)) ? Number(value) : undefined;
 }
 
 interface Seats {

@@ -4,7 +4,7 @@ import { account } from '../../contract/account.js';
 import { licenses } from '../../contract/licenses.js';
 import { type ListInput, listInputs } from '../../contract/list-inputs.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
-import { isObject } from '../../core/json.js';
+import { countAt } from '../../core/json.js';
 import type { ExportOptions, Job } from './export-job.js';
 import { EXPORTED, isByOrganization, type Resource } from './resources.js';
 
@@ -90,12 +90,8 @@ export function* sourcesOf(
           : listOf(client, list, input);
 }
 
-/** A licence's number of activations, which a csv contains as text; 0 if it is not a number. */
-const countOf = (item: unknown): number => {
-  const value = isObject(item) ? item.numberOfActivations : undefined;
-  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
-  return isNumber ? Number(value) : 0;
-};
+/** A licence's number of activations; 0 if it is not known. */
+const countOf = (item: unknown): number => countAt(item, 'numberOfActivations') ?? 0;
 
 /** The activations of one licence. The licence's own count is the min expected number. */
 export function activationsOf(client: Client, licence: Readonly<Record<string, unknown>>, signal: AbortSignal): Source {
