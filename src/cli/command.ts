@@ -4,7 +4,7 @@
  */
 import type { Field, Referent } from '../contract/vocabulary.js';
 import type { Problem } from '../core/errors.js';
-import { isGiven, type Value, type Values } from '../core/flag-values.js';
+import { isGiven, textsOf, type Values } from '../core/flag-values.js';
 import type { Context } from './context.js';
 
 export * from '../core/flag-values.js';
@@ -171,20 +171,17 @@ export interface Command {
 
 type Parts = Pick<Command, 'arguments' | 'flags'>;
 
-const isAbsent = (value: Value | undefined): boolean =>
-  value === undefined || (Array.isArray(value) && value.length === 0);
+const isMissing = ({ name, instead = name }: Pick<Flag, 'name' | 'instead'>, values: Values): boolean =>
+  textsOf(values, name).length === 0 && textsOf(values, instead).length === 0;
 
 export const missingArguments = ({ arguments: args = [] }: Parts, values: Values): readonly Argument[] =>
-  args.filter(({ name, optional, instead = name }) => !optional && isAbsent(values[name]) && isAbsent(values[instead]));
+  args.filter((one) => !one.optional && isMissing(one, values));
 
 /** The values of a command line with the answers to prompts, for messages. */
 export const withAnswers = new WeakMap<Values, Values>();
 
 export const missingFlags = ({ flags = [] }: Parts, values: Values): readonly Flag[] =>
-  flags.filter(
-    ({ name, instead = name, required, needed }) =>
-      isAbsent(values[name]) && isAbsent(values[instead]) && (required === true || needed?.(values) === true),
-  );
+  flags.filter((one) => (one.required === true || one.needed?.(values) === true) && isMissing(one, values));
 
 export interface Group {
   readonly name: string;

@@ -83,8 +83,7 @@ function __edu_complete
     if string match -q 'files*' -- $reply[1]
         # As fish completes the files of a program that it does not know, behind the flag and its equals sign.
         set -l flag (string match -r -- '^-[^=]*=' (commandline -ct))
-        set -l file (string replace -r -- '^-[^=]*=' '' (commandline -ct))
-        printf "$flag%s\\n" (complete -C "'' $file")
+        printf "$flag%s\\n" (complete -C "'' "(string replace -r -- '^-[^=]*=' '' (commandline -ct)))
     else
         printf '%s\\n' $reply[2..-1]
     end

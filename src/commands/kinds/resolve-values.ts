@@ -9,6 +9,7 @@ import { resourcesBehind } from '../../contract/by-reference.js';
 import type { Referent } from '../../contract/vocabulary.js';
 import { EduError, firstProblems, isKind, usageError } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
+import { forPeople } from '../../output/sanitize.js';
 import type { Choice } from '../../output/terminal/prompt.js';
 import { noteResolved } from './references.js';
 
@@ -53,7 +54,6 @@ async function pick(
   const [, nouns] = await nounsOf(refersTo);
   const choices = await choicesAmong(matches, await context.resolver());
   if (context.canAsk) {
-    const { forPeople } = await import('../../output/sanitize.js');
     return (await context.prompt()).select(
       `${matches.length} ${nouns} are called ${forPeople(text)}. Which one?`,
       choices.map(({ line, match }) => ({ name: forPeople(line), value: match })),
@@ -71,7 +71,6 @@ async function pick(
 async function usersCalled(text: string, context: Context) {
   const { find, list } = await context.resolver();
   const { matches: owned = [] } = (await list('organization', {}, Number.POSITIVE_INFINITY)) ?? {};
-  const { forPeople } = await import('../../output/sanitize.js');
   const choices: Choice<Match>[] = [];
   const closest: string[] = [];
   await forEachConcurrently(owned, CONCURRENCY, async ({ id, type, label }) => {
@@ -121,7 +120,6 @@ async function resolveOne(place: WrittenPlace, text: string, values: Values, con
     throw await missingError(found, text, scope, place);
   const { choices, closest } = await context.during('Looking in all organizations', usersCalled(text, context));
   if (choices.length === 0) throw await missingError({ ...found, closest, isEverywhere: true }, text, scope, place);
-  const { forPeople } = await import('../../output/sanitize.js');
   const message = `Your organization has no user called ${forPeople(text)}. Which one is meant?`;
   return (await context.prompt()).select(message, choices);
 }
@@ -192,7 +190,6 @@ async function fromService(
   else if (listed?.matches.length === 0)
     await context.say(`There are no ${nouns} to choose from${where === undefined ? '' : ` (${where})`}.`);
   if (listed === undefined || listed.isCut || listed.matches.length === 0) return undefined;
-  const { forPeople } = await import('../../output/sanitize.js');
   const lines = await choicesAmong(listed.matches, await context.resolver());
   const choices = lines.map(({ line, match }) => ({ name: forPeople(line), value: match.id }));
   // The list lacks end users and users of other organizations.

@@ -5,6 +5,7 @@ import type { Context } from '../../cli/context.js';
 import { withFlags } from '../../cli/hints.js';
 import { usageError } from '../../core/errors.js';
 import { shellLine } from '../../core/shell.js';
+import { forPeople } from '../../output/sanitize.js';
 import { receiptPlaces } from '../../plan/apply/plan-records.js';
 
 export interface Undoable {
@@ -48,7 +49,6 @@ export async function chooseUndo(context: Context): Promise<Undoable> {
     }));
     throw usageError('RECEIPT is missing.', hint, details);
   }
-  const { forPeople } = await import('../../output/sanitize.js');
   const choices = found.map((one) => ({
     name: forPeople(`${one.written.slice(0, 16).replace('T', ' ')}  ${one.what}`),
     value: one,

@@ -14,15 +14,12 @@ import { type Assignment, assignments, assignOf } from '../kinds/assign.js';
 import { listCommand, writeCommand } from '../kinds/define.js';
 import { createOf, eachOf, getOf, updateOf } from '../kinds/of-resource.js';
 import { asTyped, CLASS, inWords, OF_SCHOOL, USERS } from '../kinds/references.js';
-import type { Call, Write } from '../kinds/spec.js';
+import type { Write } from '../kinds/spec.js';
 import { classesSync } from '../plan/sync.js';
 
 const OVERRIDES: Overrides = { subjectId: { aliases: ['subject'] }, schoolId: { aliases: ['school'] } };
 const LIST_FLAGS: readonly Flag[] = [
-  flag('--school ID', 'list the classes of this school', {
-    refersTo: 'school',
-    instead: 'user',
-  }),
+  flag('--school ID', 'list the classes of this school', { refersTo: 'school', instead: 'user' }),
   flag('--user USER', 'list the classes of this user, by ID, e-mail address or name', { refersTo: 'user' }),
 ];
 
@@ -39,14 +36,6 @@ const NAMED_CLASS = shape(
     columns: [...(ClassDetail.columns ?? []), { title: 'Members', from: 'users', rank: 1, minWidth: 20 }],
   },
 );
-
-/** The classes of the given school or user; by default those of the organization of the settings or caller. */
-async function listSource(values: Values, context: Context): Promise<Call> {
-  const member = textOf(values, 'user');
-  if (member !== undefined) return { endpoint: classes.listForUser, input: { params: { id: member } } };
-  const id = textOf(values, 'school') ?? (await organizationFor({}, context)).id;
-  return { endpoint: classes.list, input: { params: { id } } };
-}
 
 const MOVE_FLAGS: readonly Flag[] = [
   OF_SCHOOL,
@@ -119,7 +108,12 @@ export const group: Group = {
         const own = await organizationFor({}, context).catch(ignoring('forbidden'));
         return own?.type === 'School' ? undefined : 'school';
       },
-      sources: async (values, context) => [await listSource(values, context)],
+      sources: async (values, context) => {
+        const member = textOf(values, 'user');
+        if (member !== undefined) return [{ endpoint: classes.listForUser, input: { params: { id: member } } }];
+        const id = textOf(values, 'school') ?? (await organizationFor({}, context)).id;
+        return [{ endpoint: classes.list, input: { params: { id } } }];
+      },
     }),
     getOf(schoolClass, {
       named: {

@@ -1,5 +1,5 @@
 /** `edu readers …` */
-import { exclusive, type Flag, flag, type Group, type Values } from '../../cli/command.js';
+import { exclusive, type Flag, flag, type Group } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { flagsFor, type Overrides } from '../../cli/flags-from-fields.js';
 import { ORGANIZATION_FLAGS, organizationFor } from '../../cli/organization-flags.js';
@@ -28,9 +28,7 @@ const SOURCE: readonly Flag[] = [
 ];
 
 const CREATE_FLAGS: readonly Flag[] = [
-  ...SOURCE.map((flag) =>
-    flag.name === 'pdf' ? { ...flag, needed: (values: Values) => values['file-id'] === undefined } : flag,
-  ),
+  ...SOURCE.map((one) => (one.name === 'pdf' ? { ...one, needed: () => true, instead: 'file-id' } : one)),
   ...flagsFor('body', readers.create.body, OVERRIDES),
   ...ORGANIZATION_FLAGS,
 ];

@@ -9,17 +9,11 @@ const MAX_LISTED = 12;
 /** Lines below the choices: a blank one, up to two about keys, and one to spare. */
 const BELOW = 4;
 
-const NO_MORE = Symbol('no more');
-
-type Question = Parameters<ReturnType<typeof createPromptModule>>[0];
-
 /**
  * Reads the terminal again after Ctrl-Z and `fg`. Node's readline pauses the input at SIGCONT and leaves it to its user
  * to resume; nothing would be left to wait for, and the program would end with exit code 0.
  */
-function resumeInput(): void {
-  setImmediate(() => process.stdin.resume());
-}
+const resumeInput = (): unknown => setImmediate(() => process.stdin.resume());
 
 /** Ends the program by SIGHUP, because `process.exit` aborts with a core dump once the terminal is gone. */
 function hangUp(): void {
@@ -35,11 +29,7 @@ export function inquirerPrompt(
   // Ctrl-C and Ctrl-D in a prompt are interruptions.
   async function ask<T>(question: Readonly<Record<string, unknown> & { message: string }>): Promise<T> {
     const ended = new AbortController();
-    let isHungUp = false;
-    const onHangUp = (): void => {
-      isHungUp = true;
-      ended.abort();
-    };
+    const onHangUp = (): void => ended.abort('SIGHUP');
     // At Ctrl-D on an empty line, Node's readline closes without an answer, and nothing would be left to wait for.
     const onKey = (_: unknown, { ctrl, name }: Key): void => {
       if (ctrl === true && name === 'd') setImmediate(() => input.isPaused() && ended.abort());
@@ -54,10 +44,10 @@ export function inquirerPrompt(
       // A list higher than the terminal would scroll its question away.
       const room = Math.max(1, (output.rows ?? 24) - message.split('\n').length - BELOW);
       const pageSize = Math.min(Number(question.pageSize ?? MAX_LISTED), room);
-      const questions = [{ ...question, message, pageSize, name: 'answer' }] as unknown as Question;
-      return (await suspend(() => prompt<{ answer: T }>(questions))).answer;
+      const questions = [{ ...question, message, pageSize, name: 'answer' }];
+      return (await suspend(() => prompt(questions as never))).answer as T;
     } catch (error) {
-      if (isHungUp) hangUp();
+      if (ended.signal.reason === 'SIGHUP') hangUp();
       if (error instanceof Error && /^(ExitPromptError|AbortPromptError|CancelPromptError)$/.test(error.name)) {
         throw interrupted();
       }
@@ -93,10 +83,10 @@ export function inquirerPrompt(
   async function searchedSeveral<T>(message: string, choices: readonly Choice<T>[], minCount: number): Promise<T[]> {
     const picked: T[] = [];
     for (;;) {
-      const left: Choice<T | typeof NO_MORE>[] = choices.filter(({ value }) => !picked.includes(value));
-      if (picked.length >= minCount) left.unshift({ name: 'No more', value: NO_MORE });
-      const answer = await searched<T | typeof NO_MORE>(picked.length === 0 ? message : 'Another one', left);
-      if (answer === NO_MORE) return picked;
+      const left: Choice<T | undefined>[] = choices.filter(({ value }) => !picked.includes(value));
+      if (picked.length >= minCount) left.unshift({ name: 'No more', value: undefined });
+      const answer = await searched(picked.length === 0 ? message : 'Another one', left);
+      if (answer === undefined) return picked;
       picked.push(answer);
       if (picked.length === choices.length) return picked;
     }

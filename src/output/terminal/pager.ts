@@ -68,7 +68,7 @@ export function paged(
   onEnd: (close: () => Promise<void>) => void = () => {},
 ): Paged {
   const room = Math.max(1, (out.rows ?? 24) - 2);
-  let held: Text[] = [];
+  const held: Text[] = [];
   let lines = 0;
   let target: Paged | undefined;
 
@@ -82,9 +82,7 @@ export function paged(
   }
 
   async function release(to: Pick<Paged, 'write'>): Promise<void> {
-    const texts = held;
-    held = [];
-    for (const text of texts) await to.write(text);
+    for (const text of held.splice(0)) await to.write(text);
   }
 
   return {

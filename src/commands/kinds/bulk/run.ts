@@ -42,19 +42,6 @@ function checkCount(spec: WriteSpec, values: Values, line: Values, context: Cont
   if (problems.length > 0) throw problemsError(problems, context.path);
 }
 
-/** @param counts what each item loses, if all rows are sent */
-async function confirm(
-  spec: WriteSpec,
-  rows: number,
-  counts: readonly (readonly number[])[],
-  line: string,
-  context: Context,
-): Promise<void> {
-  const what = plural(rows, ...(spec.noun ?? ITEMS));
-  const action = `${(spec.act ?? 'Change').toLowerCase()} ${what}`;
-  await requireYes({ action, question: destroyQuestion(spec, what, counts), line }, context);
-}
-
 const MAX_NAMED = 20;
 
 async function decideReset(reset: Reset, rows: readonly ResetRow[], context: Context): Promise<Values> {
@@ -108,7 +95,10 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
     canConfirm: context.canAsk || isOn(context.globals, 'yes'),
     confirm: (rows, counts = []) => {
       const limit = Math.min(rows, limitOf(context) ?? rows);
-      return confirm(spec, limit, limit < rows ? [] : counts, confirmedLine(command, values, context), context);
+      const what = plural(limit, ...(spec.noun ?? ITEMS));
+      const action = `${(spec.act ?? 'Change').toLowerCase()} ${what}`;
+      const question = destroyQuestion(spec, what, limit < rows ? [] : counts);
+      return requireYes({ action, question, line: confirmedLine(command, values, context) }, context);
     },
     confirmRisks: (rows) => confirmRisks(rows, options.dryRun, confirmedLine(command, values, context), context),
     ...(reset === undefined ? {} : { decideReset: (rows) => decideReset(reset, rows, context) }),
