@@ -59,6 +59,17 @@ it('the file to upload is checked as soon as it is named', async () => {
   expect(text.match(/--pdf\): .*\n"\/nowhere\/.\.pdf" cannot be read: /g)).toHaveLength(2);
 });
 
+it('a date must be valid, and the default language is chosen by Enter', async () => {
+  const { text } = await shown(['subscriptions', 'create'], ['5', '2030-02-30', '2030-02-28'], PLAIN);
+  expect(text).toContain('must be a valid date (yyyy-MM-dd, today, +30d), not "2030-02-30"\n');
+  const user = await shown(
+    ['end-users', 'create', '--first-name', 'Mia', '--last-name', 'Berg'],
+    ['m@x.example', ''],
+    PLAIN,
+  );
+  expect([user.code, user.text]).toEqual([0, expect.stringContaining('--language EN')]);
+});
+
 it('an export asks for its folder', async () => {
   const { code, text } = await shown(['export', 'roles'], [`${home().EDU_STATE_DIR}/backup`], PLAIN);
   expect([code, text]).toEqual([0, expect.stringMatching(/^Folder to write to; created if missing \(--to\): /)]);

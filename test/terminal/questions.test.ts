@@ -46,15 +46,6 @@ it('asks without colours with --no-color', async () => {
   await terminal.press('C-c');
 });
 
-it('selects the default language of a new user first', async () => {
-  const terminal = await openTerminal();
-  await terminal.enter('edu end-users create --first-name Mia --last-name Berg');
-  await terminal.shows('--email');
-  await terminal.enterAnswer('mia@home.example');
-  await terminal.shows('❯ EN');
-  await terminal.press('C-c');
-});
-
 it('ends by SIGHUP, without a core dump, when the terminal is closed', async () => {
   const { home } = await openTerminal();
   const line = 'trap : HUP; bin/edu --offline licenses delete 00000002; echo $? > code';

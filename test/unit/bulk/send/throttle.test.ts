@@ -7,6 +7,8 @@ import { EduError, type ErrorKind } from '../../../../src/core/errors.js';
 beforeEach(() => void vi.useFakeTimers({ loopLimit: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
+const onRefused = vi.fn();
+
 /** A throttle of which the caller holds a slot. @param retries of an explicit --retries if it is 0 */
 const throttleOf = (
   concurrency: number,
@@ -14,7 +16,6 @@ const throttleOf = (
   maxWaitMs = 300_000,
   maxRetries = retries || 0,
   hasResponded = true,
-  onRefused?: () => void,
 ) => {
   const throttle = new Throttle({
     maxConcurrency: concurrency,
@@ -59,8 +60,8 @@ async function failRow(throttle: Throttle, kind: ErrorKind): Promise<number> {
 }
 
 test('tells of a 429 before the row is sent again, and of no other failure', async () => {
-  const onRefused = vi.fn();
-  const throttle = throttleOf(1, 4, undefined, undefined, true, onRefused);
+  onRefused.mockClear();
+  const throttle = throttleOf(1, 4);
   await fails(throttle, 'unavailable', 1);
   expect(onRefused).not.toHaveBeenCalled();
   void throttle.backOff({

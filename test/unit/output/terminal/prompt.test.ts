@@ -72,16 +72,13 @@ it.each([false, true])('breaks long questions between words (plain: %s)', async 
   expect(await answer).toBe(true);
 });
 
-it.each([
-  ['Z', 'No results found'],
-  ['B', '❯ Item B'],
-])('takes no choice of before for a letter that comes together with Enter (%s)', async (letter, shown) => {
+it('takes no choice of before for a letter that comes together with Enter', async () => {
   const prompt = await open(false);
   const choices = [...'ABCDEFGHIJKLMN'].map((value) => ({ name: `Item ${value}`, value }));
   const answer = prompt.select('Which?', choices);
   await untilShown('❯ Item A');
-  input.write(`${letter}\r`);
-  await vi.waitFor(() => expect(io.stderr.text.split('✔')[1]).toContain(shown));
+  input.write('Z\r');
+  await vi.waitFor(() => expect(io.stderr.text.split('✔')[1]).toContain('No results found'));
   input.write('\x7fitem c');
   await untilShown('❯ Item C');
   input.write('\r');
