@@ -60,13 +60,10 @@ it('the file to upload is checked as soon as it is named', async () => {
 });
 
 it('a date must be valid, and the default language is chosen by Enter', async () => {
-  const { text } = await shown(['subscriptions', 'create'], ['5', '2030-02-30', '2030-02-28'], PLAIN);
-  expect(text).toContain('must be a valid date (yyyy-MM-dd, today, +30d), not "2030-02-30"\n');
-  const user = await shown(
-    ['end-users', 'create', '--first-name', 'Mia', '--last-name', 'Berg'],
-    ['m@x.example', ''],
-    PLAIN,
-  );
+  const made = await shown(['subscriptions', 'create'], ['5', '2030-02-30', '2030-02-28'], PLAIN);
+  expect([made.code, made.text]).toEqual([0, expect.stringContaining('must be a valid date (yyyy-MM-dd, today')]);
+  const line = 'end-users create --first-name Mia --last-name Berg';
+  const user = await shown(line.split(' '), ['m@x.example', ''], PLAIN);
   expect([user.code, user.text]).toEqual([0, expect.stringContaining('--language EN')]);
 });
 
@@ -78,4 +75,5 @@ it('an export asks for its folder', async () => {
 it('an error names what was answered', async () => {
   const { text } = await shown(['users', 'find'], ['nobody@x.example'], PLAIN);
   expect(text).toContain('Error: Cannot find user nobody@x.example: ');
+  expect((await shown(['licenses', 'delete', 'clear'], [], PLAIN)).code).toBe(5);
 });

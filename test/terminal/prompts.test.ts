@@ -130,11 +130,6 @@ describe('confirmation', () => {
     expect((await terminal.runs('edu licenses get 00000006')).code).toBe(5);
   });
 
-  it('is not asked for an item that does not exist', async () => {
-    const terminal = await openTerminal();
-    expect((await terminal.runs('edu licenses delete clear')).code).toBe(5);
-  });
-
   it('of several items needs their number', async () => {
     const terminal = await openTerminal({ columns: 200 });
     for (const [answer, code] of [
