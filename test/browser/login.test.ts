@@ -1,22 +1,14 @@
 /** The whole login in a real Chromium, between the bundled service and `edu auth login`. */
 import { existsSync, readFileSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { credentialsFile } from '../../src/auth/credentials/credentials.js';
 import { type Serving, serve } from '../../src/service/serve/serve.js';
 import { environment, type Running, run, start } from '../auth/program.js';
 import { filesUnder, freePort } from '../auth/support.js';
+import { launchChromium } from './chromium.js';
 
 const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 describe.skipIf(EXECUTABLE === undefined)('edu auth login', () => {
   let browser: Browser;
@@ -27,7 +19,7 @@ describe.skipIf(EXECUTABLE === undefined)('edu auth login', () => {
   let login: Running;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: EXECUTABLE ?? '', args: FLAGS });
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser.close();

@@ -14,15 +14,9 @@ noor@s1.example,Noor,Azmi,Gymnasium am Kirchplatz,Teacher
 user.157.157@s1.example.org,Игорь,Brandt,s1,
 `;
 
-/** A service, and a folder for files. */
-function world(folders = home()) {
-  const { path: file, ...one } = offline(folders);
-  return { ...one, file };
-}
-
 describe('edu plan', () => {
   test('prints a tree, writes the plan and exits 10', async () => {
-    const { edu, write, file } = world();
+    const { edu, write, path: file } = offline();
     const planned = await edu('plan', write('users.csv', USERS), '--out', file('a.plan'));
     const { hash } = JSON.parse(readFileSync(file('a.plan'), 'utf8').split('\n')[0] ?? '') as { hash: string };
     expect(planned.stderr).toBe('');
@@ -35,7 +29,7 @@ describe('edu plan', () => {
     expect(planned.code).toBe(10);
   });
   test('refuses --output ids, because created items have no ID, unless a query selects them', async () => {
-    const { edu, write, file } = world();
+    const { edu, write, path: file } = offline();
     const path = write('users.csv', USERS);
     expect(await edu('plan', path, '--out', file('a.plan'), '-o', 'ids')).toEqual({
       code: 2,
@@ -47,7 +41,7 @@ describe('edu plan', () => {
     expect([code, stdout.trim().split('\n').length]).toEqual([10, 1]);
   });
   test('--fields and --query select from the document that --json prints', async () => {
-    const { edu, file, write } = world();
+    const { edu, path: file, write } = offline();
     const path = write('users.csv', USERS);
     const whole = JSON.parse((await edu('plan', path, '--json')).stdout) as Record<string, unknown>;
     const some = await edu('plan', path, '--json', '--fields', 'hash,summary.add,steps.verb');
@@ -63,7 +57,7 @@ describe('edu plan', () => {
     expect([unknown.code, existsSync(file('a.plan'))]).toEqual([2, false]);
   });
   test.each(['ndjson', 'csv', 'json', 'xlsx'])('has no steps after export --as-plan, as %s', async (format) => {
-    const { edu, file } = world();
+    const { edu, path: file } = offline();
     expect((await edu('export', '--as-plan', '--to', file(format), '--format', format)).code).toBe(0);
     const { code, stdout, stderr } = await edu('plan', file(format));
     expect([code, stderr]).toEqual([0, '']);
@@ -94,7 +88,7 @@ describe('edu plan', () => {
       expect(await write(resource)).toMatchObject({ code: 6, stderr: expect.stringContaining(message) });
   });
   test('has no steps for an export with IDs', async () => {
-    const { edu, file } = world();
+    const { edu, path: file } = offline();
     await edu('export', '--to', file('x'), '--format', 'xlsx');
     const { code, stderr } = await edu('plan', file('x'));
     expect(code).toBe(0);
@@ -110,7 +104,7 @@ describe('edu plan', () => {
     expect(await edu('plan', file('x/classes.ndjson'), ...flags)).toMatchObject({ code: 0, stderr: '' });
   });
   test('has no steps for an export with empty lists, and refuses other empty files', async () => {
-    const { edu, file } = world();
+    const { edu, path: file } = offline();
     await edu('export', '--to', file('x'), '--as', 'publisher');
     expect(readFileSync(file('x/schools.ndjson'), 'utf8')).toBe('');
     expect(await edu('plan', file('x'), '--as', 'publisher')).toMatchObject({
@@ -122,7 +116,7 @@ describe('edu plan', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('books.ndjson is empty')]);
   });
   test('refuses a row of an export whose ID and name or address mean two things', async () => {
-    const { edu, write } = world();
+    const { edu, write } = offline();
     for (const [resource, to, was, is] of [
       ['licenses', 'book', '9783100000040', '9783100000019'],
       ['licenses', 'user', 'user.255.255@s1.example.org', 'femke.coordes.155@s1.example.org'],
@@ -153,13 +147,13 @@ describe('edu plan', () => {
     ['other spelling', 'schools.csv', 'name,country,city\nÉ A,DE,B\nE\u0301  A,DE,B\n', 'key of schools.csv line 2'],
     ['two rows of one user', 'users.csv', 'email,lastName\na@b.c,X\nA@B.C,Y\n', 'the key of users.csv line 2'],
   ])('refuses %s', async (_, name, text, message) => {
-    const { edu, write } = world();
+    const { edu, write } = offline();
     const { code, stderr } = await edu('plan', write(name, text));
     expect(stderr).toContain(message);
     expect(code).toBe(2);
   });
   test('--skip-invalid leaves out rows with problems, but prunes nothing', async () => {
-    const { edu, write } = world();
+    const { edu, write } = offline();
     const path = write('users.csv', `${USERS}mia@s1.example,#N/A,Brandt,s1,\n,Tom,Vos,s1,\n`);
     expect((await edu('plan', path)).code).toBe(2);
     const { code, stdout, stderr } = await edu('plan', path, '--skip-invalid');
@@ -172,7 +166,7 @@ describe('edu plan', () => {
     );
   });
   test('shows an unsafe plan and refuses it', async () => {
-    const { edu, write, file } = world();
+    const { edu, write, path: file } = offline();
     const path = write('classes.csv', 'school,class,subject,users\ns1,5a,0021,antonia.paixao.160@s1.example.org\n');
     const { code, stdout, stderr } = await edu('plan', path, '--out', file('a.plan'));
     expect([code, stdout]).toEqual([2, '']);
@@ -195,7 +189,11 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
 
   const shared = sharedFolder();
   beforeAll(async () => {
-    const { edu, file, write } = world({
+    const {
+      edu,
+      path: file,
+      write,
+    } = offline({
       EDU_CONFIG_DIR: join(shared, 'config'),
       EDU_STATE_DIR: join(shared, 'state'),
     });
@@ -208,14 +206,14 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
 
   /** A service, and copies of the files with the plan. */
   function planned() {
-    const one = world();
-    for (const name of ['before', 'want', 'a.plan']) cpSync(join(shared, name), one.file(name), { recursive: true });
-    const plan = one.file('a.plan');
+    const one = offline();
+    for (const name of ['before', 'want', 'a.plan']) cpSync(join(shared, name), one.path(name), { recursive: true });
+    const plan = one.path('a.plan');
     return { ...one, plan, hash: hashOf(plan) };
   }
 
   test('a second plan is empty after apply, and undo restores everything but the new user', async () => {
-    const { edu, plan, hash, file } = planned();
+    const { edu, plan, hash, path: file } = planned();
     const applied = await edu('apply', plan, '--confirm', hash.slice(0, 8), '--json');
     expect([applied.code, applied.stderr]).toEqual([0, '']);
     expect(JSON.parse(applied.stdout)).toMatchObject({ steps: 5, done: 5, receipt: `${plan}.receipt` });
@@ -234,7 +232,7 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     expect((await edu('plan', file('before'))).code).toBe(0);
   });
   test('checks the limits of a plan by what the service has, and takes the flags that allow it', async () => {
-    const { env, edu, write, file } = world();
+    const { env, edu, write, path: file } = offline();
     const path = write('classes.csv', 'school,class,subject,users\ns1,5a,0021,antonia.paixao.160@s1.example.org\n');
     const planned = await run(['plan', path, '--allow-removals', '96%', '--out', file('a.plan')], {
       env,
@@ -248,7 +246,7 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     expect((await edu(...apply, '--allow-removals', '96%')).code).toBe(0);
   });
   test('warns of a licence that ends in the past, and of a receipt that a dry run does not write', async () => {
-    const { edu, file, write } = world();
+    const { edu, path: file, write } = offline();
     const rows = 'code,name,type,maximumActivations,books,until\nold1,Old,Books,5,9783100000040,2020-01-01\n';
     const { stderr } = await edu('plan', write('licenses.csv', rows), '--out', file('old.plan'));
     expect(stderr).toBe('Warning: The licence old1 ends in the past, on 2020-01-01.\n');
@@ -266,7 +264,7 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     expect(stderr).toContain('step 2, user.157.157@s1.example.org: stale: lastName has changed since the plan');
   });
   test('does the other steps if the only licence of a plan is gone', async () => {
-    const { edu, write, file } = world();
+    const { edu, write, path: file } = offline();
     mkdirSync(file('want'));
     write('want/users.csv', 'email,lastName\nuser.157.157@s1.example.org,Brandt\n');
     write('want/licenses.csv', 'code,endUsers\nh5dkwbz8eqm,user.157.157@s1.example.org\n');
@@ -278,7 +276,7 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     expect((await edu('users', 'get', 'user.157.157@s1.example.org')).stdout).toContain('Brandt');
   });
   test('undo has nothing to do where everything was undone, and reports what has changed since', async () => {
-    const { edu, write, file } = world();
+    const { edu, write, path: file } = offline();
     const rows = write('users.csv', 'email,lastName\nuser.157.157@s1.example.org,Brandt\n');
     const [plan, undo] = [file('a.plan'), file('u.plan')];
     await edu('plan', rows, '--out', plan);
@@ -296,7 +294,7 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     expect((await edu('undo', `${plan}.receipt`)).stdout).not.toContain('user.157');
   });
   test('sends nothing without the hash, with --yes alone, or for an edited plan', async () => {
-    const { edu, plan, hash, file } = planned();
+    const { edu, plan, hash, path: file } = planned();
     for (const argv of [[], ['--yes'], ['--confirm', 'deadbeef'], ['--confirm', hash.slice(0, 4)]])
       expect((await edu('apply', plan, ...argv)).code).toBe(2);
     for (const argv of [
@@ -322,7 +320,7 @@ s1,9z,Biology,antonia.paixao.160@s1.example.org;noor@s1.example
     expect((await edu('undo', `${plan}.receipt`)).stdout).toContain('user.157');
   });
   test('ends after the steps during which the service failed, and does the rest the next time', async () => {
-    const { plan, file } = planned();
+    const { plan, path: file } = planned();
     const service = await createService();
     onTestFinished(() => service.close());
     const { baseUrl } = await service.listen();

@@ -5,15 +5,9 @@ import { home, run } from '../support/run.js';
 import { scriptedService } from '../support/scripted-service.js';
 import { workbookOf } from '../support/workbook.js';
 
-/** A service, and a folder for files. */
-function world(folders = home()) {
-  const { path: file, ...one } = offline(folders);
-  return { ...one, file };
-}
-
 describe('edu classes sync and edu licenses sync', () => {
   test('makes the members equal to a list, and has nothing to do the second time', async () => {
-    const { edu, write, file } = world();
+    const { edu, write, path: file } = offline();
     const list = write('list.csv', 'First name;E-mail\nA;school@example.org\n');
     const line = ['classes', 'sync', '5a', '--school', 's1', '--from', list, '--add-only'];
     const refused = await edu(...line);
@@ -38,7 +32,7 @@ describe('edu classes sync and edu licenses sync', () => {
     expect(usersInClass).toHaveLength(1);
   });
   test('names the users who leave a class that is given by its ID, also when it is undone', async () => {
-    const { edu, write, file } = world();
+    const { edu, write, path: file } = offline();
     const line = ['classes', 'sync', 'c1', '--from', write('list.csv', 'email\nschool@example.org\n')];
     const { code, stdout } = await edu(...line, '--dry-run', '--allow-removals', '100%');
     expect([code, stdout]).toEqual([0, expect.stringContaining('- member  5a  antonia.paixao.160@s1.example.org\n')]);
@@ -53,13 +47,13 @@ describe('edu classes sync and edu licenses sync', () => {
       'GET /v1/classes/c1': { body: { classId: 'c1', className: '5a', subjectId: 'm', usersInClass: ['u1', 'e1'] } },
       '*': { status: 403, body: {} },
     });
-    const list = world().write('list.csv', 'id\nu1\n');
+    const list = offline().write('list.csv', 'id\nu1\n');
     const line = ['classes', 'sync', 'c1', '--from', list, '--dry-run'];
     const { code, stdout } = await run(line, { env: { ...home(), ...service.env } });
     expect([code, stdout]).toEqual([0, expect.stringContaining('- member  5a  e1\n')]);
   });
   test.each([[], ['--remove-only']])('sends nothing for a workbook whose IDs lost their zeros %s', async (...flags) => {
-    const { edu, write } = world();
+    const { edu, write } = offline();
     const rows = [['id'], ['0000000160'], [253], [240]];
     const list = write('ids.xlsx', '');
     writeFileSync(list, workbookOf({ sheets: [{ name: 'S', rows, hidden: [2] }] }));
@@ -81,7 +75,7 @@ describe('edu classes sync and edu licenses sync', () => {
       'GET /v1/licenses/l1': { body: { id: 'l1', code: 'a1', name: 'A', type: 'Teacher', organization, ...used } },
       '*': { status: 403, body: {} },
     });
-    const { write } = world();
+    const { write } = offline();
     const line = ['licenses', 'sync', 'l1', '--from', write('list.csv', 'id\nu1\n'), '--dry-run'];
     expect(await run(line, { env: { ...home(), ...service.env } })).toMatchObject({
       code: 0,
@@ -90,7 +84,7 @@ describe('edu classes sync and edu licenses sync', () => {
     });
   });
   test('--skip-invalid leaves out rows, and then removes nobody', async () => {
-    const { edu, write } = world();
+    const { edu, write } = offline();
     const list = write('list.csv', 'email\nschool@example.org\n#N/A\n');
     const line = ['sync', 'c1', '--from', list, '--skip-invalid'];
     const { code, stdout, stderr } = await edu('classes', ...line, '--allow-removals', '100%', '--dry-run');
@@ -103,7 +97,7 @@ describe('edu classes sync and edu licenses sync', () => {
     expect([licence.code, licence.stderr]).toEqual([3, expect.stringContaining('1 row left out')]);
   });
   test('finds an end user by ID, who cannot be read by ID', async () => {
-    const { edu, write } = world();
+    const { edu, write } = offline();
     const name = ['--first-name', 'A', '--last-name', 'B', '--email', 'ab@x.example', '--language', 'DE'];
     const id = (await edu('end-users', 'create', ...name, '-q')).stdout.trim();
     const list = write('list.txt', `${id}\nnobody\n`);
@@ -113,7 +107,7 @@ describe('edu classes sync and edu licenses sync', () => {
     expect(code).toBe(3);
   });
   test('assigns a licence to members of a class who lack it', async () => {
-    const { edu, write } = world();
+    const { edu, write } = offline();
     const line = ['licenses', 'sync', 'code:welcome1', '--class', '5a', '--school', 's1'];
     expect((await edu(...line, '--dry-run')).stdout).toMatch(/\n22 to add\. Plan [0-9a-f]{8}\n$/);
     expect((await edu(...line, '--yes')).code).toBe(0);

@@ -1,6 +1,5 @@
 /** Small states and wanted states for tests of the planner. */
 import type { Actual, ActualLicense, ActualPublication, ActualUser } from '../../../src/plan/actual.js';
-import { newPlan, type Plan } from '../../../src/plan/plan-file.js';
 import { planState } from '../../../src/plan/planner/plan-state.js';
 import type { Planned, PlanOptions } from '../../../src/plan/steps.js';
 import { type PlanView, viewOf } from '../../../src/plan/view/view.js';
@@ -76,10 +75,6 @@ export function plan(want: Partial<Want>, is = actual(), more: Partial<PlanOptio
   });
   return { ...planned, view: viewOf({ hash: '', ...planned }, is) };
 }
-
-/** A plan as `edu plan` writes it. */
-export const planFrom = (planned: Planned): Plan =>
-  newPlan(planned, { service: 'http://a.test', account: SCHOOL, created: '' });
 
 export const said = ({ view: { steps, conflicts } }: Small): readonly string[] => [
   ...steps.map(({ step: { verb, resource }, key }) => `${verb} ${resource} ${key}`),
