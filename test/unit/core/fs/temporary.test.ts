@@ -12,7 +12,7 @@ import fs, {
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { isAbandoned, processTag, removeAbandoned, temporaryFolder } from '../../../../src/core/fs/temporary.js';
 import { NO_PROCESS, ownerOf } from '../../../support/lock.js';
@@ -84,8 +84,11 @@ test('removes folders that killed processes left, before it makes the first', ()
     expect([existsSync(left), existsSync(other)]).toEqual([false, true]);
     mkdirSync(left);
     const second = temporaryFolder('sort');
-    expect(existsSync(left)).toBe(true);
-    for (const { remove } of [first, second]) remove();
+    for (const { path, remove } of [first, second]) {
+      expect(path.startsWith(join(folder, `edu-sort-${processTag()}.`))).toBe(true);
+      remove();
+    }
+    expect(readdirSync(folder)).toEqual([basename(left), basename(other)]);
   } finally {
     vi.unstubAllEnvs();
   }
