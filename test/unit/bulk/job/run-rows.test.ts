@@ -33,8 +33,8 @@ test.each([
   ['a key, which are noted ahead', licenses.create],
   ['no key, which are noted one by one', subscriptions.create],
 ])('the journal is on disk before the first byte of a row is sent: rows with %s', async (_, endpoint) => {
-  const { sent, states } = await runAll({ endpoint });
-  expect(sent).toHaveLength(20);
+  const { sent, states } = await runAll({ endpoint, count: 60 });
+  expect(sent).toHaveLength(60);
   expect(states.every((state) => state === 'created')).toBe(true);
   for (const row of sent) expect(wasSyncedFirst(row), `row ${row} of ${events.join('\n')}`).toBe(true);
 });
