@@ -5,7 +5,7 @@
 import fs, { existsSync, lutimesSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { EduError } from '../../../../src/core/errors.js';
 import { type LockOwner, lockOwner, readOwner, removeLock, takeLock, withLock } from '../../../../src/core/fs/lock.js';
 import { processTag } from '../../../../src/core/fs/temporary.js';
@@ -219,36 +219,26 @@ test('stays if another process took it over while this one was about to remove i
 });
 
 test.each([
-  ['win32', 'taken'],
+  ['win32', undefined],
   ['linux', 'EPERM'],
 ])('on %s, a lock that was removed and is still open elsewhere: %s', async (platform, expected) => {
-  const real = Object.getOwnPropertyDescriptor(process, 'platform');
-  let isFirst = true;
-  observe(fs, (functions) => ({
-    openSync: (...given: Parameters<typeof fs.openSync>) => {
-      if (given[0] === file && isFirst) {
-        isFirst = false;
-        throw Object.assign(new Error('open elsewhere'), { code: 'EPERM' });
-      }
-      return functions.openSync(...given);
-    },
-    linkSync: () => {
-      throw Object.assign(new Error('no links'), { code: 'EPERM' });
-    },
+  let tries = 0;
+  const fail = () => {
+    throw Object.assign(new Error('open elsewhere'), { code: 'EPERM' });
+  };
+  observe(fs, (real) => ({
+    linkSync: fail,
+    openSync: (...given: Parameters<typeof fs.openSync>) =>
+      given[0] === file && tries++ === 0 ? fail() : real.openSync(...given),
   }));
+  const real = Object.getOwnPropertyDescriptor(process, 'platform') ?? {};
   Object.defineProperty(process, 'platform', { ...real, value: platform });
-  try {
-    const outcome = await take().then(
-      (release) => {
-        release();
-        return 'taken';
-      },
-      ({ code }) => code,
-    );
-    expect(outcome).toBe(expected);
-  } finally {
-    Object.defineProperty(process, 'platform', { ...real });
-  }
+  onTestFinished(() => void Object.defineProperty(process, 'platform', real));
+  const code = await take().then(
+    (release) => release(),
+    ({ code }) => code,
+  );
+  expect(code).toBe(expected);
 });
 
 test('does not keep the process running', async () => {
