@@ -38,9 +38,8 @@ function createMessages(options: MessageOptions) {
 
   const progress = once(async (): Promise<Progress> => {
     const { Progress: Display, progressMode } = await import('../output/progress/progress.js');
-    const { systemClock } = await import('../client/request/clock.js');
     const mode = progressMode(io, options.format(), isQuiet, isPlain);
-    shown = new Display(io, { mode, color: isColored, now: systemClock.now, delayMs: progressDelayMs });
+    shown = new Display(io, { mode, color: isColored, delayMs: progressDelayMs });
     onEnd(shown.stop);
     return shown;
   });

@@ -126,12 +126,6 @@ export const ignoringUnreadable = ignoring(...UNREADABLE);
 export const usageError = (message: string, hint?: string, details?: readonly Problem[]): EduError =>
   new EduError('usage', message, { hint, details });
 
-/** A problem of several places. @param where the first of them @param count number of all */
-export const problemAt = (where: string, count: number, message: string): Problem => ({
-  where: count === 1 ? where : `${where} and ${count - 1} more`,
-  message,
-});
-
 /** The first problems, and a last one with the number of the others. */
 export function firstProblems(problems: readonly Problem[], max: number): readonly Problem[] {
   const more = problems.length - max;

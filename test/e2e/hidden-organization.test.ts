@@ -45,7 +45,7 @@ test('asks for a school where the own organization, which may be one, is hidden'
     '*': { status: 403, body: { message: 'no' } },
   });
   const { code, stderr } = await run(['classes', 'list'], { env: { ...home(), ...service.env } });
-  expect([code, stderr]).toEqual([2, expect.stringContaining('Hint: Add --school ID or --user USER.')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--school or --user is missing.')]);
 });
 
 test('doubts the base URL, not the organization, where there is no account', async () => {

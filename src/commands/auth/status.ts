@@ -4,19 +4,25 @@ import { forgetCredentials } from '../../auth/credentials/credential-store.js';
 import { accessToken, masked, placeOf, precedence, storedFor } from '../../auth/credentials/credentials.js';
 import { isOn, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { Account } from '../../contract/account.js';
 import { boolean, object, text } from '../../contract/vocabulary.js';
 import { cleanText } from '../../core/clean-text.js';
 import { usageError } from '../../core/errors.js';
 import { type Effective, requireBaseUrl } from '../../settings/in-effect.js';
 import { rememberOrganization } from '../../settings/remembered.js';
 
-const { id, email, firstName, lastName } = Account.fields;
-
 export const LOGIN = object(
   {
     loggedIn: boolean('whether the service accepts the token'),
-    account: object({ id, email, firstName, lastName }, 'who is logged in', { nullable: true }),
+    account: object(
+      {
+        id: text('user ID'),
+        email: text('e-mail address'),
+        firstName: text('first name'),
+        lastName: text('last name'),
+      },
+      'who is logged in',
+      { nullable: true },
+    ),
     profile: text('profile'),
     baseUrl: text('address of the service'),
     token: text('the access token, masked', { nullable: true }),

@@ -1,3 +1,4 @@
+/** Writes to descriptors that may be non-blocking. */
 import { codeOf } from './disk-errors.js';
 
 /** Delay before writing again to a descriptor whose reader is busy. */

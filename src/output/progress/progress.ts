@@ -44,7 +44,6 @@ export interface Bar {
 export interface ProgressSettings {
   readonly mode: ProgressMode;
   readonly color: boolean;
-  readonly now: () => number;
   /** Delay before anything is shown; default 300 ms. */
   readonly delayMs?: number | undefined;
 }
@@ -111,10 +110,10 @@ export class Progress {
   /** @param from amount done by an earlier run */
   bar(label: string, total: number, unit: Unit, from = 0): Bar {
     if (this.#isOff) return OFF;
-    const { mode, now } = this.#settings;
+    const { mode } = this.#settings;
     const stderr = this.#stderr;
     let work: Work = { label, total, unit };
-    const speed = meter(now(), from);
+    const speed = meter(performance.now(), from);
     // Leaves room for `^C`, which the terminal echoes: on the next line it could not be erased.
     const width = () => (stderr.columns ?? 80) - 3;
     const drawing: Drawn = {
@@ -146,7 +145,7 @@ export class Progress {
     return {
       at(count, note) {
         if (note !== undefined) work = { ...work, note };
-        speed.record(count, now());
+        speed.record(count, performance.now());
       },
       done,
     };

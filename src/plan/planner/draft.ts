@@ -1,8 +1,9 @@
 /** Collects the steps of a plan, and the conflicts and faults found on the way. */
-import { type Problem, problemAt } from '../../core/errors.js';
+import type { Problem } from '../../core/errors.js';
 import { getOrSet } from '../../core/maps.js';
 import type { ActualClass, Named } from '../actual.js';
 import { isSeen } from '../items.js';
+import { problemAt } from '../problem-at.js';
 import type { Conflict, ManagedClasses, PlanOptions, Ref, Step, Subject } from '../steps.js';
 import type { Pair, Plannable } from '../want-columns.js';
 import { fieldProblems } from './check-fields.js';

@@ -1,7 +1,8 @@
 /** A roster: schools, people, classes and memberships of another system, independent of the file format. */
-import { type Problem, problemAt } from '../../core/errors.js';
+import type { Problem } from '../../core/errors.js';
 import { getOrSet } from '../../core/maps.js';
 import type { Reading } from '../../core/table/rows.js';
+import { problemAt } from '../problem-at.js';
 
 /** `bulk` contains everything, so absent people have left; `delta` contains only changes. */
 export type RosterMode = 'bulk' | 'delta';

@@ -37,10 +37,14 @@ function shortened(text: string): string {
   return left < 3 ? text : [...lines.slice(0, FIRST), `⋮ ${left} lines`, ...lines.slice(-LAST)].join('\n');
 }
 
-/** New IDs in the order of their appearance, so that they do not depend on the number of random values before them. */
+/**
+ * New IDs in the order of their appearance, so that they do not depend on the number of random values before them. Jobs
+ * take no time.
+ */
 function numbered(text: string): string {
   const ids = new Set(text.match(/\b[0-9a-f]{24}\b/g));
-  return [...ids].reduce((all, id, index) => all.replaceAll(id, `${index + 1}`.padStart(24, '0')), text);
+  const untimed = text.replace(/; \d+(\.\d)? s\.$/gm, '; 0 s.');
+  return [...ids].reduce((all, id, index) => all.replaceAll(id, `${index + 1}`.padStart(24, '0')), untimed);
 }
 
 type Script = (typeof SCRIPTS)[number];

@@ -52,11 +52,11 @@ describe('progress', () => {
   let progress: Progress;
 
   const start = (mode: ProgressMode): void => {
-    progress = new Progress(io, { mode, color: false, now: Date.now });
+    progress = new Progress(io, { mode, color: false });
   };
 
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
     io = terminal(80);
   });
   afterEach(() => {

@@ -12,7 +12,7 @@ let progress: Progress;
 let input: PassThrough;
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
   io = terminal(80);
   input = new PassThrough();
 });
@@ -23,7 +23,7 @@ afterEach(() => {
 
 /** Prompts and progress write to the same terminal, `io.stderr`. */
 async function open(plain: boolean, signal = new AbortController().signal): Promise<Prompt> {
-  progress = new Progress(io, { mode: 'animated', color: false, now: Date.now });
+  progress = new Progress(io, { mode: 'animated', color: false });
   // Like stderr, it stays open after a question.
   const output = Object.assign(new PassThrough(), { columns: 80, end: () => output });
   output.on('data', (bytes: Buffer) => void io.stderr.write(bytes));
