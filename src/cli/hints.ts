@@ -1,7 +1,7 @@
 /** Completes errors for the command line: adds the attempt, and repeats the flags in effect in the commands of hints. */
 import { redactPath } from '../client/request/redact.js';
 import { endSentence, excerpt } from '../core/clean-text.js';
-import { EduError, type ErrorKind } from '../core/errors.js';
+import type { EduError, ErrorKind } from '../core/errors.js';
 import { andMore } from '../core/plural.js';
 import { shellLine } from '../core/shell.js';
 import { withoutSecretParts } from '../settings/base-url.js';
@@ -164,9 +164,8 @@ export function wordError(error: EduError, globals: Values, tried: Tried | undef
       ? `See: ${shellLine('edu', ...tried.path.split(' '), '--help')}`
       : undefined;
   const hint = error.hint === undefined ? fallback : wordHint(asTyped(error.hint), globals);
-  const { kind, status, method, path, requestId, cause, stack } = error;
   const details = error.details.map((one) => ({ ...one, ...(one.where && { where: asTyped(one.where) }) }));
-  const worded = new EduError(kind, message, { hint, status, method, path, requestId, details, cause });
-  if (stack !== undefined) worded.stack = stack;
+  const worded = error.with({ message, hint, details, cause: error.cause, isReason: false });
+  if (error.stack !== undefined) worded.stack = error.stack;
   return worded;
 }
