@@ -13,11 +13,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ETOOLARGE: 'it is too large',
 };
 
-/** Reasons that concern a path rather than the disk. */
+/** Reasons that concern a path rather than the disk, where Node has no better words. */
 const PATH_REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',
-  EACCES: 'permission denied',
-  EPERM: 'operation not permitted',
   EISDIR: 'it is a folder',
   ENOTDIR: 'part of the path is not a folder',
   EEXIST: 'a file with this name exists',
