@@ -19,7 +19,7 @@ const ACCOUNT = { id: 'u1', email: 'a@b.example', roles: [] };
 const LISTED: Answers = {
   'GET /v1/account': { body: ACCOUNT },
   'GET /v1/users/u1': { body: { ...ACCOUNT, organization: { id: 'd1', type: 'Distributor' } } },
-  'GET /v1/schools': { body: { schools: Array.from({ length: 40 }, (_, index) => ({ ...SCHOOL, id: `s${index}` })) } },
+  'GET /v1/schools': { body: { schools: Array.from({ length: 40 }, (_, at) => ({ ...SCHOOL, id: `s${at + 1}` })) } },
   ...existing('schools/s7', 'publishers/s7'),
   '*': { body: { users: [], subjects: [] } },
 };

@@ -133,8 +133,7 @@ class ListReader {
       this.#pages++;
       const { next, bytes } = page;
       // A list of one page is returned unchanged if its items have no ID, because equal activations are different ones.
-      const isAlone = isFirst && isOnlyPage && next === undefined && seen === undefined;
-      const isWhole = isAlone && this.#source.idField === undefined;
+      const isWhole = isFirst && isOnlyPage && (next ?? seen ?? this.#source.idField) === undefined;
       const fresh = isWhole || mayRepeat ? page.items : this.#returned.filterNew(page.items);
       // The first items of the pages are enough to recognize a list that begins anew.
       const isStale = (mayRepeat ? this.#returned.filterNew(fresh.slice(0, 1)) : fresh).length === 0;
