@@ -22,17 +22,13 @@ export function searchFilter(text: string, fields: readonly string[] | undefined
   if (wanted === '') throw usageError(`--search: "${text}" is nothing to look for, since accents are ignored.`);
   // The service returns EANs without the hyphens that books show.
   const digits = /^\d[\d -]*$/.test(wanted) ? wanted.replace(/[ -]/g, '') : wanted;
-  const textOfItem = (item: unknown): string => {
-    const texts = fields === undefined ? textsIn(item) : fields.flatMap((path) => textsIn(getPath(item, path)));
-    return fold(texts.join(' '));
+  const textsOf = (item: unknown): readonly string[] =>
+    fields === undefined ? textsIn(item) : fields.flatMap((path) => textsIn(getPath(item, path)));
+  const isFound = (item: unknown): boolean => {
+    const own = fold(textsOf(item).join(' '));
+    return own.includes(wanted) || own.includes(digits);
   };
-  return {
-    keep: (items) =>
-      items.filter((item) => {
-        const own = textOfItem(item);
-        return own.includes(wanted) || own.includes(digits);
-      }),
-  };
+  return { keep: (items) => items.filter(isFound) };
 }
 
 interface Seats {

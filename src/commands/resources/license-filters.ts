@@ -43,14 +43,12 @@ export function holderFilter(userId: string, context: Context): ListFilter {
 
   async function isAmongActivations(id: string, count: number | undefined): Promise<boolean> {
     const client = await context.client();
-    let shown = 0;
+    const users: string[] = [];
     try {
-      for await (const page of client.pages(licenses.activations, { params: { id } }, { signal: context.signal })) {
-        const users = page.map((one) => asId(getPath(one, 'user'))).filter((user) => user !== undefined);
-        if (users.includes(userId)) return true;
-        shown += users.length;
-      }
-      if (shown >= (count ?? 0)) return false;
+      for await (const page of client.pages(licenses.activations, { params: { id } }, { signal: context.signal }))
+        users.push(...page.flatMap((one) => asId(getPath(one, 'user')) ?? []));
+      if (users.includes(userId)) return true;
+      if (users.length >= (count ?? 0)) return false;
     } catch (error) {
       if (!isKind(error, 'forbidden', 'not_found')) throw error;
     }

@@ -1,4 +1,5 @@
 /** Counts licences by group and by the month in which they end. */
+import { asId } from '../../client/references/id-in.js';
 import type { Answer } from '../../contract/vocabulary.js';
 import { dayIn } from '../../core/day.js';
 import { getPath, isObject } from '../../core/json.js';
@@ -12,10 +13,7 @@ const newRow = (id: string | null, name: string | null): Row => {
   return { id, name, licences: 0, seats: 0, activated: 0, full: 0, unused: 0, expiring: 0 };
 };
 
-const textAt = (value: unknown, path: string): string | null => {
-  const found = getPath(value, path);
-  return typeof found === 'string' || typeof found === 'number' ? String(found) : null;
-};
+const textAt = (value: unknown, path: string): string | null => asId(getPath(value, path)) ?? null;
 
 type Named = readonly [id: string | null, name: string | null];
 
