@@ -24,10 +24,7 @@ export function resultFile(path: string) {
   } satisfies Out;
   return {
     stdout,
-    /**
-     * Gives the file its name if the command succeeded, or printed what it did before it failed in part (`isPart`), and
-     * otherwise, or if its content was dropped, leaves nothing of it.
-     */
+    /** Keeps the file of a success, and what was printed before a failure in part; otherwise leaves nothing of it. */
     async end(succeeded: boolean, isPart = false): Promise<void> {
       const isKept = (succeeded || (isPart && opening !== undefined)) && !isDropped;
       isDropped = true;

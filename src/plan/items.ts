@@ -80,10 +80,9 @@ export const differing = (resource: Plannable, present: Fields, wanted: Fields):
   );
 
 /** @throws EduError for an item of a list without its ID, which would be taken for another one */
-export function withId<T>({ list }: Endpoint, item: T): T {
+export function withId<T>({ list, path }: Endpoint, item: T): T {
   if (list?.of.id === undefined || asId(getPath(item, list.of.id)) !== undefined) return item;
-  const found = JSON.stringify(item).slice(0, 200);
-  throw new EduError('invalid_response', `the service returned an item without an ID: ${found}`, { isReason: true });
+  throw new EduError('invalid_response', `the service returned an item without an ID in ${path}`, { isReason: true });
 }
 
 /** An error that names the list which the caller may not read; others as they are. */
