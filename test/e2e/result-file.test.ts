@@ -50,7 +50,6 @@ describe('the file', () => {
 describe('no file', () => {
   test.each([
     ['a list', LIST],
-    ['a query of the whole list', [...LIST, '--query', 'sort_by(@, &id)']],
     ['a summary', ['licenses', 'summary']],
   ])('of %s that broke off: the former one stays', async (_, argv) => {
     const answers: Answers = {

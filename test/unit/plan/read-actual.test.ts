@@ -46,13 +46,7 @@ test.each<[string, Partial<Want>, readonly string[]]>([
   expect(await listsFor(want)).toEqual(expected.map((path) => `GET /v1/${path}`));
 });
 
-test.each([{}, { id: null }, { id: '' }])(
-  'an item %j is no user: nothing is planned for the one with that ID',
-  async (id) => {
-    const reading = listsFor({ users: [{ at, email: 'a@s1.example' }] }, [{ ...id, email: 'a@s1.example' }]);
-    await expect(reading).rejects.toMatchObject({
-      kind: 'invalid_response',
-      message: expect.stringContaining('without an ID'),
-    });
-  },
-);
+test.each([{}, { id: null }, { id: '' }])('an item %j is no user', async (id) => {
+  const reading = listsFor({ users: [{ at, email: 'a@s1.example' }] }, [{ ...id, email: 'a@s1.example' }]);
+  await expect(reading).rejects.toThrow('the service returned an item without an ID');
+});
