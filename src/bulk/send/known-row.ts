@@ -171,10 +171,7 @@ export interface CreatedClass {
  * left out.
  * @param client reads the lists anew
  */
-export async function findTwins(
-  client: Client,
-  created: readonly CreatedClass[],
-): Promise<readonly (CreatedClass & { readonly twins: readonly string[] })[]> {
+export async function findTwins(client: Client, created: readonly CreatedClass[]) {
   const find = equalsFinder(snapshotOf(client));
   const found: (CreatedClass & { readonly twins: readonly string[] })[] = [];
   for (const one of created) {

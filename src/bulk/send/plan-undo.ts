@@ -6,7 +6,6 @@ import type { Client } from '../../client/request/client.js';
 import type { Resource, Undo } from '../../contract/resource.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
-import type { JsonObject } from '../../core/json.js';
 import type { RowWrite, Values } from '../row-command.js';
 import { seenIn } from './known-row.js';
 
@@ -26,8 +25,6 @@ export function planUndo(options: UndoOptions): (values: Values) => Promise<read
   const { resource, undo, client, cancels, onActivated, signal } = options;
   const [noun] = resource.noun;
   const { get, getByCode } = resource.endpoints;
-
-  const activationsOf = (item: JsonObject): number => Number(item[undo.unless ?? ''] ?? 0);
 
   /** The item with an ID or code, or `gone`; undefined if the service does not show it. */
   async function read(endpoint: Endpoint | undefined, field: 'id' | 'code', value: string) {
@@ -54,11 +51,11 @@ export function planUndo(options: UndoOptions): (values: Values) => Promise<read
       });
     }
     const item = await (id === undefined ? read(getByCode, 'code', String(code)) : read(get, 'id', String(id)));
-    if (item === 'gone') return [];
-    if (item !== undefined && !isActive(item)) return [];
-    if (id !== undefined) return writesFor(String(id), item === undefined ? 0 : activationsOf(item));
+    if (item === 'gone' || (item !== undefined && !isActive(item))) return [];
+    const used = Number(item?.[undo.unless ?? ''] ?? 0);
+    if (id !== undefined) return writesFor(String(id), used);
     if (item !== undefined && getByCode !== undefined)
-      return writesFor(idFound(item, getByCode, noun, String(code)), activationsOf(item));
+      return writesFor(idFound(item, getByCode, noun, String(code)), used);
     throw new EduError('refused', `Cannot undo the ${noun} with the code ${code}: the service does not show it.`);
   };
 }

@@ -14,17 +14,14 @@ import type { Outgoing } from './request.js';
 import { backOff, retryAfter } from './retry-after.js';
 import { interruption, seconds } from './timeout.js';
 
-/** Statuses of an overloaded or stopped service or proxy. A 500 is not: it may concern a single request. */
-const isOutageStatus = (status: number): boolean => status === 429 || (mayHaveBeenDone(status) && status !== 500);
-
 /**
  * True if a failure is an outage. If no connection was possible before the first response, the address is probably
- * wrong instead.
+ * wrong instead. A 500 is none: it may concern a single request.
  */
 const isOutage = ({ contact }: ClientState, { answer, lost }: AttemptResult): boolean =>
   answer === undefined
     ? (lost?.sent === true || contact.made) && lost?.isInvalid !== true
-    : isOutageStatus(answer.status);
+    : answer.status === 429 || (mayHaveBeenDone(answer.status) && answer.status !== 500);
 
 /** Default of `ClientState.retries`. */
 export const RETRIES = 3;
