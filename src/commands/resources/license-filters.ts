@@ -46,7 +46,7 @@ export function holderFilter(userId: string, context: Context): ListFilter {
     const users: string[] = [];
     try {
       for await (const page of client.pages(licenses.activations, { params: { id } }, { signal: context.signal }))
-        users.push(...page.flatMap((one) => asId(getPath(one, 'user')) ?? []));
+        for (const user of page.flatMap((one) => asId(getPath(one, 'user')) ?? [])) users.push(user);
       if (users.includes(userId)) return true;
       if (users.length >= (count ?? 0)) return false;
     } catch (error) {
