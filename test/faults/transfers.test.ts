@@ -107,7 +107,7 @@ describe('downloads', () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'f1'), 'mine');
     const options = { ...at(origin), cwd };
-    const { code, stderr } = await edu(['files', 'download', 'f1', '--force'], options);
+    const { code, stderr } = await edu(['files', 'download', 'f1', '--force', '--retries', '0'], options);
     expect(code).toBe(7);
     expect(stderr).toMatch(/after \d+ of 1000000 bytes\.\nHint: No incomplete file was kept/);
     expect(readdirSync(cwd)).toEqual(['f1']);

@@ -83,11 +83,15 @@ export interface RawOptions extends CallOptions {
   readonly anyBody?: boolean | undefined;
 }
 
+export interface DownloadOptions extends CallOptions {
+  /** True as soon as the download cannot start again, because its bytes were passed on. */
+  readonly isFinal?: (() => boolean) | undefined;
+}
+
 /** A download whose headers have arrived. */
 export interface Download {
   /** The service's name for the file, sanitized; undefined if there is none. */
   readonly filename: string | undefined;
-  readonly contentType: string | undefined;
   /** In bytes; undefined if the service does not announce it. */
   readonly size: number | undefined;
   /** The bytes, readable once. @throws EduError `unreachable` if fewer arrive than were announced */
@@ -163,7 +167,8 @@ export interface Client {
   rawPages(path: string, headers: Headers, options?: ListOptions): AsyncIterable<readonly unknown[]>;
   /**
    * Fetches a file by its address, or by its path under the base URL. The access token is sent only to the service.
+   * @param use reads the file; called again with each response, if the one before broke off
    * @throws EduError
    */
-  download(address: string, options?: CallOptions): Promise<Download>;
+  download<T>(address: string, use: (file: Download) => Promise<T>, options?: DownloadOptions): Promise<T>;
 }

@@ -71,10 +71,10 @@ export function createClient(options: ClientOptions): Client {
         const { rawListing } = await import('./raw.js');
         yield* list(state, rawListing(state, path, more), listOptions);
       }),
-    download: (address, callOptions = {}) =>
+    download: (address, use, downloadOptions = {}) =>
       guarded(async () => {
         const { download } = await import('./download.js');
-        return download(state, address, callOptions);
+        return download(state, address, use, downloadOptions);
       }),
   };
   return client;

@@ -3,13 +3,13 @@ import { EduError, usageError } from '../../core/errors.js';
 import { chunksOf, type Headers } from '../../core/http.js';
 import { refusal } from '../errors/diagnose-403.js';
 import { invalidResponse, isSuccess, type Received } from './answer.js';
-import type { CallOptions, Download } from './client.js';
+import type { Download, DownloadOptions } from './client.js';
 import { aboutOf, type ClientState } from './client-state.js';
 import { decodeStream, Undecodable } from './decode.js';
 import { NoResponse } from './no-response.js';
 import { redactUrl } from './redact.js';
 import type { Outgoing } from './request.js';
-import { sendWithRetries } from './retry.js';
+import { attemptsOf, sendWithRetries } from './retry.js';
 
 /** RFC 8187: `UTF-8''na%C3%AFve.pdf`. */
 function extended(value: string): string | undefined {
@@ -104,6 +104,14 @@ const sizeIn = (headers: Headers): number | undefined => {
   return /^\d+$/.test(length) && headers['content-encoding'] === undefined ? Number(length) : undefined;
 };
 
+/** Why a success is not the file; undefined if it may be. */
+function notAFile({ status, headers }: Received): string | undefined {
+  if (status === 206) return 'a part of the file that was not asked for';
+  // That of a login or a proxy: a file that is a web page comes with a name.
+  const isPage = /^\s*(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '');
+  return isPage && headers['content-disposition'] === undefined ? 'a page instead of a file' : undefined;
+}
+
 /** The bytes; failures are thrown as errors of this request. */
 async function* bytesOf(
   state: ClientState,
@@ -113,38 +121,53 @@ async function* bytesOf(
 ): AsyncGenerator<Uint8Array> {
   const about = aboutOf(state, out);
   let read = 0;
-  const broken = (why: string, cause?: unknown) =>
-    new EduError('unreachable', `${why} after ${read} ${size === undefined ? '' : `of ${size} `}bytes`, {
-      ...about,
-      isReason: true,
-      hint: 'No incomplete file was kept. It is safe to run the command again.',
-      cause,
-    });
   try {
     for await (const chunk of decodeStream(answer.stream ?? chunksOf(answer.bytes), answer.headers)) {
       read += chunk.length;
       yield chunk;
     }
+    if (size !== undefined && read !== size) throw new NoResponse('the response ended early', { sent: true });
   } catch (error) {
-    if (error instanceof NoResponse) throw broken(error.reason, error);
+    if (error instanceof NoResponse) {
+      const message = `${error.reason} after ${read} ${size === undefined ? '' : `of ${size} `}bytes`;
+      const hint = 'No incomplete file was kept. It is safe to run the command again.';
+      throw new EduError('unreachable', message, { ...about, isReason: true, hint, cause: error });
+    }
     if (error instanceof EduError) throw error;
     const what =
       error instanceof Undecodable ? `a body that is ${error.message}` : 'a body that cannot be decompressed';
     throw invalidResponse(about, answer, what);
   }
-  if (size !== undefined && read !== size) throw broken('the response ended early');
+  // No file of the service is empty: uploads of empty files are refused.
+  if (read === 0) throw invalidResponse(about, answer, 'an empty file');
 }
 
 /**
- * Fetches a file. The request is retried until the response begins.
+ * Fetches a file, and starts again if the response breaks off.
  * @param address the whole address, or a path under the base URL
+ * @param use reads the file; called again for each start
  * @throws EduError
  */
-export async function download(state: ClientState, address: string, options: CallOptions): Promise<Download> {
+export async function download<T>(
+  state: ClientState,
+  address: string,
+  use: (file: Download) => Promise<T>,
+  { isFinal, ...options }: DownloadOptions,
+): Promise<T> {
   const out = downloadRequest(state, address);
-  const answer = await sendWithRetries(state, out, options);
-  if (!isSuccess(answer)) throw await refusal(state, out, answer, options);
-  const size = sizeIn(answer.headers);
-  const { 'content-type': contentType } = answer.headers;
-  return { filename: filenameIn(answer.headers), contentType, size, body: bytesOf(state, out, answer, size) };
+  const attempts = attemptsOf(state, out, options);
+  for (;;) {
+    const answer = await sendWithRetries(state, out, options, { attempts });
+    if (!isSuccess(answer)) throw await refusal(state, out, answer, options);
+    const wrong = notAFile(answer);
+    if (wrong !== undefined) throw invalidResponse(aboutOf(state, out), answer, wrong);
+    const size = sizeIn(answer.headers);
+    try {
+      return await use({ filename: filenameIn(answer.headers), size, body: bytesOf(state, out, answer, size) });
+    } catch (error) {
+      if (!(error instanceof EduError) || !(error.cause instanceof NoResponse)) throw error;
+      if (isFinal?.()) throw error.with({ hint: 'The output is incomplete. It is safe to run the command again.' });
+      if (!(await attempts.next({ is: 'unknown', lost: error.cause }))) throw error;
+    }
+  }
 }

@@ -55,7 +55,7 @@ function target({ file, to, force }: DownloadRequest, filename: string | undefin
   return path;
 }
 
-async function save({ body, size }: Download, path: string, force: boolean, context: Context): Promise<number> {
+async function save({ body, size }: Download, path: string, force: boolean, context: Context) {
   const label = `Downloading ${basename(path)}`;
   const progress = size === undefined ? undefined : (await context.progress()).bar(label, size, 'bytes');
   let bytes = 0;
@@ -68,7 +68,7 @@ async function save({ body, size }: Download, path: string, force: boolean, cont
   };
   try {
     await writeOutput(path, counted(), { exclusive: !force, signal: context.signal });
-    return bytes;
+    return { path, bytes };
   } finally {
     progress?.done();
   }
@@ -88,14 +88,17 @@ async function downloadFile(request: DownloadRequest, context: Context): Promise
   if (!isPiped) await printer.check(SAVED, 'item');
   const client = await context.client();
   const address = isAddress(file) || isPath(file) ? file : fillPath(`${FILE_PATH}{id}`, { id: file });
-  const download = await context.during('Asking for the file', client.download(address, { signal: context.signal }));
-  if (isPiped) {
-    for await (const chunk of download.body) await context.io.stdout.write(chunk);
-    return;
-  }
-  const path = target(request, download.filename);
-  const bytes = await save(download, path, force, context);
-  await printer.item({ path, bytes }, SAVED);
+  let isFinal = false;
+  const use = async (found: Download): Promise<{ path: string; bytes: number } | undefined> => {
+    if (!isPiped) return save(found, target(request, found.filename), force, context);
+    for await (const chunk of found.body) {
+      isFinal = true;
+      await context.io.stdout.write(chunk);
+    }
+  };
+  const downloading = client.download(address, use, { signal: context.signal, isFinal: () => isFinal });
+  const saved = await context.during('Downloading the file', downloading);
+  if (saved !== undefined) await printer.item(saved, SAVED);
 }
 
 const TYPE: Flag = flag('--type TYPE', 'type of the file (default: from its name)', {
