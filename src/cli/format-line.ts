@@ -25,9 +25,11 @@ function flagWords(flag: Flag, value: Value | undefined): readonly string[] {
     : value.flatMap((text) => pair(flag.name, text));
 }
 
+type Places = Pick<Command, 'arguments' | 'flags'>;
+
 /** The words of a line behind `edu`. @param path such as `licenses create` */
 export function lineWords(
-  { arguments: args = [], flags: own = [] }: Pick<Command, 'arguments' | 'flags'>,
+  { arguments: args = [], flags: own = [] }: Places,
   path: string,
   values: Values,
   globals: Values,
@@ -42,7 +44,7 @@ export function lineWords(
 }
 
 /** The whole line, beginning with `edu`, quoted for the shell. */
-export const commandLine = (command: Command, path: string, values: Values, globals: Values): string =>
+export const commandLine = (command: Places, path: string, values: Values, globals: Values): string =>
   shellLine('edu', ...lineWords(command, path, values, globals));
 
 /** Returns true if prompts were answered: there is a value that the line did not give. */

@@ -205,14 +205,16 @@ describe('names', () => {
   });
 
   test.each([
-    ['licenses delete 00000006 Eimal --yes', 'licence'],
-    ['licenses cancel math7trail --dry-run', 'licence'],
-    ['licenses assign 00000002 0000000155 no~body', 'user'],
-    ['classes create --school Gym9 --name x --subject 0001', 'school'],
-  ])('are resolved before anything is sent, also in a dry run: %s', async (line, noun) => {
+    ['licenses delete Eimal 00000006 Eime --yes', 'licence', 'edu licenses delete 00000006 --yes --debug'],
+    ['licenses delete Eimal Eime --yes', 'licence', undefined],
+    ['licenses cancel math7trail --dry-run', 'licence', undefined],
+    ['licenses assign 00000002 0000000155 no~body', 'user', 'edu licenses assign 00000002 0000000155 --debug'],
+    ['classes create --school Gym9 --name x --subject 0001', 'school', undefined],
+  ])('are resolved before anything is sent, also in a dry run: %s', async (line, noun, others) => {
     const ran = await edu([...line.split(' ').map((word) => word.replace('~', ' ')), '--debug']);
     expect(ran).toMatchObject({ code: 5, stdout: '' });
     expect(ran.stderr).toContain(`no ${noun} has the ID`);
+    expect(/Nothing was sent\. For those that exist: (.*)/.exec(ran.stderr)?.[1]).toBe(others);
     expect(ran.stderr).not.toMatch(/(POST|PUT|DELETE) http/);
   });
 
