@@ -117,15 +117,15 @@ describe('no response', () => {
     expect(stderr).toMatch(look);
   });
 
-  test('interrupted writes name the ones that were carried out', async () => {
-    const { code, stdout, stderr } = await ended(['licenses', 'delete', '1', '2', '3', '--yes'], 'interrupted', 2);
+  test.each([
+    [['licenses', 'delete', '1', '2', '3', '--yes'], 2, 'licence 3', ' Carried out before: licence 1, licence 2.'],
+    [['publishers', 'update', 'p1', '--name', 'A'], 0, 'publisher p1', ''],
+  ])('an interrupted write names its item, and what was carried out before: %s', async (argv, done, what, before) => {
+    const { code, stdout, stderr } = await ended(argv, 'interrupted', done);
     expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
-    expect(stderr).toBe('Error: Stopped.\nHint: Carried out before: licence 1, licence 2.\n');
-  });
-
-  test('an interrupted update names no such command: it can be run again', async () => {
-    const { stderr } = await ended(['publishers', 'update', 'p1', '--name', 'A'], 'interrupted');
-    expect(stderr).toBe('Error: Stopped.\n');
+    expect(stderr).toBe(
+      `Error: Stopped.\nHint: It may have been carried out (${what}), and is safe to repeat.${before}\n`,
+    );
   });
 });
 

@@ -23,27 +23,23 @@ interface Outcome {
   readonly error?: EduError;
 }
 
-type Sent = Call & Pick<Write, 'hasOwnKey' | 'retryHint'>;
+type Sent = Call & Pick<Write, 'hasOwnKey' | 'retryHint' | 'what'>;
 
-/** If a write is interrupted, how to check whether it was carried out, or what was carried out before. */
-function riskOf({ endpoint, input, retryHint }: Sent, before: readonly Outcome[]): string | undefined {
-  if (retryHint !== undefined) return retryHint;
-  if (isCreate(endpoint)) {
-    const key = endpoint.key === undefined ? undefined : input.body?.[endpoint.key];
-    return `It may have been carried out. ${howToCheck(endpoint, typeof key === 'string' ? key : undefined)}`;
-  }
+/** If a write is interrupted: how to check whether it was carried out, and what was carried out before. */
+function riskOf({ endpoint, input, what, retryHint }: Sent, before: readonly Outcome[]): string {
+  const key = endpoint.key === undefined ? undefined : input.body?.[endpoint.key];
+  const repeat = isCreate(endpoint)
+    ? `It may have been carried out. ${howToCheck(endpoint, typeof key === 'string' ? key : undefined)}`
+    : `It may have been carried out (${what}), and is safe to repeat.`;
   const done = before.filter(({ error }) => error === undefined).map(({ write }) => write.what);
-  return done.length === 0 ? undefined : `Carried out before: ${andMore(done)}.`;
+  return `${retryHint ?? repeat}${done.length === 0 ? '' : ` Carried out before: ${andMore(done)}.`}`;
 }
 
 async function send(write: Write, before: readonly Outcome[], client: Client, context: Context): Promise<unknown> {
-  const sendOne = (call: Sent): Promise<unknown> => {
-    const risk = riskOf(call, before);
-    const sending = sendCall(call, client, context);
-    return risk === undefined ? sending : context.atRisk(risk, sending);
-  };
+  const sendOne = (call: Sent): Promise<unknown> =>
+    context.atRisk(riskOf(call, before), sendCall(call, client, context));
   if (write.upload === undefined) return sendOne(write);
-  const id = fileId(await sendOne(write.upload));
+  const id = fileId(await sendOne({ ...write.upload, what: write.what }));
   try {
     return await sendOne({ ...write, input: { ...write.input, body: { ...write.input.body, fileId: id } } });
   } catch (error) {
