@@ -86,7 +86,7 @@ describe('licences', () => {
     const undated = licences.filter((one) => one.type === 'Books' && endOf(one) === '').length;
     expect(undated).toBeGreaterThan(1);
     const ran = await edu('licenses', 'list', '--expired');
-    expect(ran.stderr).toContain(`${undated} licences are left out: they end N days after activation`);
+    expect(ran.stderr).toContain(`${undated} licences are left out: the end is N days after activation`);
     expect((await edu('licenses', 'list', '--expired', '--quiet')).stderr).toBe(ran.stderr);
     expect((await edu('licenses', 'list', '--type', 'TEACHER', '--expired')).stderr).toBe('');
     const { id } = licences.find((one) => one.endUsers.length > 0)?.endUsers[0] ?? { id: '' };
@@ -170,12 +170,17 @@ describe('activations that endUsers does not list', () => {
 });
 
 describe('items without what a filter needs', () => {
-  const shown = { books: [{ id: 'b1' }], organization: { id: 's1', type: 'School' } };
+  const shown = {
+    books: [{ id: 'b1' }],
+    organization: { id: 's1', type: 'School' },
+    expiration: { type: 'Date', date: '2020-01-01' },
+  };
 
   test.each([
     ['licenses', '--book', 'b1', 'books'],
     ['licenses', '--organization', 's1', 'organization'],
     ['licenses', '--unused', undefined, 'activations'],
+    ['licenses', '--expired', undefined, 'end'],
     ['subscriptions', '--expired', undefined, 'end'],
     ['users', '--role', 'r1', 'roles'],
   ])('are counted in a warning: %s list %s', async (resource, flag, value, what) => {
@@ -191,7 +196,13 @@ describe('items without what a filter needs', () => {
             type === 'BOOKS'
               ? [
                   { id: '1', type: 'Books', ...shown, numberOfActivations: 0 },
-                  { id: '2', type: 'Books', books: null, organization: null, numberOfActivations: null },
+                  {
+                    id: '2',
+                    type: 'Books',
+                    books: null,
+                    organization: null,
+                    expiration: { type: 'Date', date: 'soon' },
+                  },
                 ]
               : [{ id: '3', type: 'Teacher', books: null, organization: { id: 's2' }, numberOfActivations: 1 }],
         },

@@ -47,18 +47,10 @@ export function seatsOf(item: unknown): Seats {
   return { seats, used, isFull, isUnused: used === 0 };
 }
 
-/** A condition on an item. */
-export interface Check {
-  /** Returns undefined if the service does not show what decides. */
-  readonly passes: (item: unknown) => boolean | undefined;
-  /** Why items cannot be checked. */
-  readonly why: (count: number) => string;
-}
+/** A condition on an item. @returns why it cannot be decided, if that is so */
+export type Check = (item: unknown) => boolean | string;
 
-export const notShown =
-  (what: string): Check['why'] =>
-  () =>
-    `the service does not show the ${what}`;
+export const notShown = (what: string): string => `the service does not show the ${what}`;
 
 /**
  * Filters by conditions; none without any. The second counts the items that cannot be checked: it comes after all other
@@ -66,21 +58,18 @@ export const notShown =
  */
 export function checkFilters(checks: readonly Check[], [one, several]: Resource['noun']): readonly ListFilter[] {
   if (checks.length === 0) return [];
-  const unknown = checks.map(() => 0);
+  const unknown = new Map<string, number>();
   function isKnown(item: unknown): boolean {
-    const at = checks.findIndex(({ passes }) => passes(item) === undefined);
-    if (at >= 0) unknown[at] = (unknown[at] ?? 0) + 1;
-    return at < 0;
+    const why = checks.map((check) => check(item)).find((result) => typeof result === 'string');
+    if (why !== undefined) unknown.set(why, (unknown.get(why) ?? 0) + 1);
+    return why === undefined;
   }
   return [
-    { keep: (items) => items.filter((item) => checks.every(({ passes }) => passes(item) !== false)) },
+    { keep: (items) => items.filter((item) => checks.every((check) => check(item) !== false)) },
     {
       keep: (items) => items.filter(isKnown),
       notes: () =>
-        checks.flatMap(({ why }, at) => {
-          const count = unknown[at] ?? 0;
-          return count === 0 ? [] : `${plural(count, `${one} is`, `${several} are`)} left out: ${why(count)}.`;
-        }),
+        Array.from(unknown, ([why, count]) => `${plural(count, `${one} is`, `${several} are`)} left out: ${why}.`),
     },
   ];
 }
@@ -89,13 +78,13 @@ export function checkFilters(checks: readonly Check[], [one, several]: Resource[
  * The conditions on term and activations that flags set.
  * @param now milliseconds since the epoch
  * @param endOf the end of an item's term: null if it never ends, undefined if it is not known
- * @param why an end is not known
+ * @param why the end of an item is not known
  */
 export function termChecks(
   values: Values,
   now: number,
   endOf: (item: unknown) => string | null | undefined,
-  why = notShown('end'),
+  why: (item: unknown) => string = () => notShown('end'),
 ): readonly Check[] {
   const [before, after] = [textOf(values, 'expires-before'), textOf(values, 'expires-after')];
   const [expired, unused, full] = ['expired', 'unused', 'full'].map((name) => isOn(values, name));
@@ -104,9 +93,9 @@ export function termChecks(
   const limited = full || free !== undefined || used !== undefined;
   const today = dayOf(now);
 
-  function isUsed(item: unknown): boolean | undefined {
+  function isUsed(item: unknown): boolean | string {
     const { seats, used: count, isFull, isUnused } = seatsOf(item);
-    if (count === undefined || (limited && seats === undefined)) return undefined;
+    if (count === undefined || (limited && seats === undefined)) return notShown('activations');
     const allowed = seats ?? 0;
     return (
       (!unused || isUnused) &&
@@ -117,16 +106,16 @@ export function termChecks(
     );
   }
 
-  function ends(item: unknown): boolean | undefined {
+  function ends(item: unknown): boolean | string {
     const day = endOf(item);
-    if (day === undefined) return undefined;
+    if (day === undefined) return why(item);
     if (day === null) return false;
     return (before === undefined || day < before) && (after === undefined || day > after) && (!expired || day < today);
   }
 
   return [
-    ...(unused || limited ? [{ passes: isUsed, why: notShown('activations') }] : []),
-    ...(before !== undefined || after !== undefined || expired ? [{ passes: ends, why }] : []),
+    ...(unused || limited ? [isUsed] : []),
+    ...(before !== undefined || after !== undefined || expired ? [ends] : []),
   ];
 }
 

@@ -7,7 +7,7 @@ import { license, licenses } from '../../contract/licenses.js';
 import { dayIn } from '../../core/day.js';
 import { isKind } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
-import { getPath } from '../../core/json.js';
+import { countAt, getPath } from '../../core/json.js';
 import { andMore } from '../../core/plural.js';
 import { allOf, type Check, checkFilters, notShown, seatsOf, termChecks } from '../kinds/list-filter.js';
 import type { ListFilter } from '../kinds/spec.js';
@@ -15,27 +15,30 @@ import type { ListFilter } from '../kinds/spec.js';
 const CONCURRENCY = 6;
 
 /** A licence for books has at least one, so null means that the service does not show them. */
-const bookCheck = (wanted: readonly string[]): Check => ({
-  passes(item) {
+const bookCheck =
+  (wanted: readonly string[]): Check =>
+  (item) => {
     const books = getPath(item, 'books') ?? (getPath(item, 'type') === 'Teacher' ? [] : undefined);
-    return idsOf(books)?.some((id) => wanted.includes(id));
-  },
-  why: notShown('books'),
-});
+    return idsOf(books)?.some((id) => wanted.includes(id)) ?? notShown('books');
+  };
 
-const organizationCheck = (wanted: string): Check => ({
-  passes(item) {
+const organizationCheck =
+  (wanted: string): Check =>
+  (item) => {
     const id = asId(getPath(item, 'organization.id'));
-    return id === undefined ? undefined : id === wanted;
-  },
-  why: notShown('organization'),
-});
+    return id === undefined ? notShown('organization') : id === wanted;
+  };
 
-/** A licence for teachers without a date never ends; one for books ends some time after its activation. */
+/** A licence for teachers without a date never ends. */
 function endOf(item: unknown): string | null | undefined {
   const date = dayIn(getPath(item, 'expiration.date'));
   return date ?? (getPath(item, 'type') === 'Teacher' ? null : undefined);
 }
+
+const whyEndless = (item: unknown): string =>
+  getPath(item, 'expiration.type') === 'Days' || countAt(item, 'expiration.days') !== undefined
+    ? 'the end is N days after activation'
+    : notShown('end');
 
 /** Keeps licences that a user has activated. Reads the activations only if `endUsers` may be incomplete. */
 export function holderFilter(userId: string, context: Context): ListFilter {
@@ -88,12 +91,7 @@ export async function licenceFilter(values: Values, context: Context): Promise<L
   const checks = [
     ...(books.length === 0 ? [] : [bookCheck(books)]),
     ...(organization === undefined ? [] : [organizationCheck(organization)]),
-    ...termChecks(
-      values,
-      context.now(),
-      endOf,
-      (count) => `${count === 1 ? 'it ends' : 'they end'} N days after activation`,
-    ),
+    ...termChecks(values, context.now(), endOf, whyEndless),
   ];
   const [fits, known] = checkFilters(checks, license.noun);
   return allOf([fits, holder === undefined ? undefined : holderFilter(holder, context), known]);

@@ -149,8 +149,9 @@ export const group: Group = {
         const wanted = textsOf(values, ROLE.name);
         if (wanted.length === 0) return undefined;
         const { allOf, checkFilters, notShown } = await import('../kinds/list-filter.js');
-        const passes = (item: unknown) => idsOf(getPath(item, 'roles'))?.some((id) => wanted.includes(id));
-        return allOf(checkFilters([{ passes, why: notShown('roles') }], user.noun));
+        const hasRole = (item: unknown) =>
+          idsOf(getPath(item, 'roles'))?.some((id) => wanted.includes(id)) ?? notShown('roles');
+        return allOf(checkFilters([hasRole], user.noun));
       },
       examples: {
         'List the users of your organization:': 'edu users list',
