@@ -1,6 +1,8 @@
 /** Questions on a terminal: what is refused before the first one, and how they name what is missing. */
 import { expect, it } from 'vitest';
 import { home, run } from '../support/run.js';
+import { scriptedService } from '../support/scripted-service.js';
+import { CALLER } from './wire/case.js';
 
 const PLAIN = { EDU_PLAIN: '1', EDU_OFFLINE: '1' };
 
@@ -47,6 +49,19 @@ it('a list of classes asks for the school, or for the user instead, unless the c
 it('a list that may not be read is named before the question', async () => {
   const { text } = await shown(['classes', 'delete', '--as', 'school'], [], PLAIN);
   expect(text).toMatch(/^Warning: Cannot list classes to choose from\.\nWhich classes\? /);
+});
+
+it('names the organizations whose users cannot be listed, if none is called so', async () => {
+  const service = await scriptedService({
+    ...CALLER,
+    'GET /v1/schools': { body: { schools: [{ id: 's1', name: 'North' }] } },
+    'GET /v1/publishers': { body: { publishers: [] } },
+    'GET /v1/users': ({ query }) =>
+      query.organization === 's1' ? { status: 403, body: {} } : { body: { users: [], paging: {} } },
+    '*': { status: 404, body: {} },
+  });
+  const { text } = await shown(['users', 'get', 'Mia'], [], { ...service.env, EDU_PLAIN: '1' });
+  expect(text).toContain('all that it owns, without the users of\n       North (s1), which cannot be listed).');
 });
 
 it('a file to download is asked for by its own words', async () => {

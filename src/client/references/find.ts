@@ -88,6 +88,7 @@ export async function findOne(
     is: 'none',
     closest: index?.closest(reference) ?? [],
     isRead,
+    ...(index && { unread: index.unread }),
     ...(organization && { organization }),
     ...(exact instanceof EduError && { cause: exact }),
   };

@@ -35,6 +35,8 @@ export type Found =
       readonly isRead: boolean;
       /** The only organization or school whose lists were read, if it is not the caller's. */
       readonly organization?: OrganizationReference;
+      /** The lists that the caller may not read. */
+      readonly unread?: readonly string[];
       /** True if the lists of all organizations that the caller owns were read. */
       readonly isEverywhere?: true;
       /** The response to the request for the ID. */

@@ -89,6 +89,8 @@ export class ItemIndex {
   readonly #inactive = new Set<string>();
   /** True if there are more items than were read. */
   isCut = false;
+  /** The lists that the caller may not read, such as `the classes of School s2`. Their items may have the same names. */
+  readonly unread: string[] = [];
   #suggested = 0;
 
   add(resource: Resource, item: unknown): void {
@@ -118,6 +120,7 @@ export class ItemIndex {
     for (const form of other.#forms) this.#forms.add(form);
     for (const id of other.#inactive) this.#inactive.add(id);
     this.isCut ||= other.isCut;
+    this.unread.push(...other.unread);
   }
 
   byId = ({ only, text }: Reference): Match | undefined =>

@@ -27,9 +27,6 @@ export interface ListHost {
   readonly warn: (text: string) => Promise<void>;
 }
 
-/** The items of lists that the caller may not read may have the same names. */
-const unreadWarning = (what: string): string => `Cannot list ${what}: names are looked up in the other lists only.`;
-
 /** After this many items or pages, the rest of the lists is not read. */
 interface Max {
   readonly items?: number;
@@ -47,7 +44,7 @@ const CONCURRENCY = 6;
 export async function readIndex(
   resource: Resource,
   organizations: readonly OrganizationReference[],
-  { client, language, signal, warn }: ListHost,
+  { client, language, signal }: ListHost,
   max: Max = {},
 ): Promise<ItemIndex | undefined> {
   const { list } = resource.endpoints;
@@ -81,8 +78,7 @@ export async function readIndex(
     }
   });
   for (const part of others) index.addAll(part);
-  if (readable > 0 && unread.length > 0)
-    await warn(unreadWarning(`the ${resource.noun[1]} of ${andMore(unread.sort())}`));
+  if (unread.length > 0) index.unread.push(`the ${resource.noun[1]} of ${andMore(unread.sort())}`);
   return readable === 0 && !index.isCut ? undefined : index;
 }
 
@@ -115,8 +111,8 @@ export function createItemLists(host: ListHost) {
   const indexes = new Map<string, Promise<ItemIndex | undefined>>();
   const keyOf = (refersTo: Referent, scope: Scope): string => `${refersTo} ${scopeKey(scope)}`;
 
-  /** The organizations whose lists may contain an item. */
-  async function organizationsOf(resource: Resource, { organization }: Scope): Promise<OrganizationReference[]> {
+  /** The organizations whose lists may contain an item. @param unread gets the lists of those that are not known */
+  async function organizationsOf(resource: Resource, { organization }: Scope, unread: string[]) {
     const { within, endpoints } = resource;
     if (within === undefined) return [];
     if (organization !== undefined) return [organization];
@@ -127,7 +123,7 @@ export function createItemLists(host: ListHost) {
     const isOwnListed = endpoints.list?.query?.organization !== undefined;
     if (isOwnListed && own.type !== 'Distributor') return [own];
     const index = await indexOf('organization', { type });
-    if (isOwnListed && index === undefined) await host.warn(unreadWarning(`the ${resource.noun[1]} of any ${type}`));
+    if (index === undefined) unread.push(`the ${resource.noun[1]} of any ${type}`);
     const matches = [...(index?.items.values() ?? [])].filter((match) => match.type === type);
     const owned = matches.map(({ id }) => ({ id, type }));
     return isOwnListed ? [own, ...owned] : owned;
@@ -139,15 +135,19 @@ export function createItemLists(host: ListHost) {
     const parts = await Promise.all(
       resources.map(async (resource) => {
         // The caller's organization may be hidden, too.
-        const organizations = await organizationsOf(resource, scope).catch(ignoring('forbidden', 'not_found'));
-        return organizations && readIndex(resource, organizations, host, max);
+        const unread: string[] = [];
+        const organizations = await organizationsOf(resource, scope, unread).catch(ignoring('forbidden', 'not_found'));
+        const index = organizations && (await readIndex(resource, organizations, host, max));
+        index?.unread.push(...unread);
+        return index;
       }),
     );
     const [index, ...others] = parts.filter((part) => part !== undefined);
     if (index === undefined) return undefined;
-    const unread = resources.filter((_, at) => parts[at] === undefined).map(({ noun }) => noun[1]);
-    if (unread.length > 0) await host.warn(unreadWarning(unread.join(', ')));
     for (const part of others) index.addAll(part);
+    index.unread.push(...resources.filter((_, at) => parts[at] === undefined).map(({ noun }) => noun[1]));
+    for (const what of index.unread)
+      await host.warn(`Cannot list ${what}: names are looked up in the other lists only.`);
     return index;
   }
 

@@ -4,7 +4,7 @@ import { type Resource, waysOf } from '../../contract/resource.js';
 import type { OrganizationReference } from '../../contract/shared.js';
 import type { Referent } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
-import { either } from '../../core/plural.js';
+import { andMore, either } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
 import { resourcesOf } from './item-lists.js';
 import type { Found, Match, Resolver, Scope } from './resolver.js';
@@ -108,8 +108,11 @@ export async function describeMissing(
       hint: `${owners}Give the ${noun} by ID.`,
     };
   }
+  const { unread = [] } = found;
   const where = only === 'id' || resource === undefined ? undefined : lookedIn(resource, found);
-  return { message: `${what}${where === undefined ? '' : ` (looked ${where})`}`, ...adviceFor(resource, typed, found) };
+  const except = unread.length === 0 ? '' : `, without ${andMore(unread)}, which cannot be listed`;
+  const place = where === undefined ? '' : ` (looked ${where}${except})`;
+  return { message: what + place, ...adviceFor(resource, typed, found) };
 }
 
 /** Items on one line each: label, the school of a class (several may have a class of this name), other names, ID. */

@@ -73,16 +73,18 @@ async function usersCalled(text: string, context: Context) {
   const { matches: owned = [] } = (await list('organization', {}, Number.POSITIVE_INFINITY)) ?? {};
   const choices: Choice<Match>[] = [];
   const closest: string[] = [];
+  const unread: string[] = [];
   await forEachConcurrently(owned, CONCURRENCY, async ({ id, type, label }) => {
     if (type === undefined) return;
     const found = await find('user', `name:${text.replace(/^\s*name:/, '')}`, { organization: { id, type } });
     if (found.is === 'none') closest.push(...found.closest);
+    if (found.is === 'none' && !found.isRead) unread.push(`the users of ${label} (${id})`);
     const several = found.is === 'several' ? found.matches : [];
     for (const value of found.is === 'one' ? [found.match] : several)
       choices.push({ name: forPeople(`${value.label}  ${value.id}  in ${label} (${id})`), value });
   });
   choices.sort((one, other) => (one.name < other.name ? -1 : 1));
-  return { choices, closest: closest.toSorted().slice(0, MAX_CLOSEST) };
+  return { choices, closest: closest.toSorted().slice(0, MAX_CLOSEST), unread: unread.sort() };
 }
 
 /** True for an address, which the service looks up everywhere. */
@@ -118,8 +120,9 @@ async function resolveOne(place: WrittenPlace, text: string, values: Values, con
   const isOpen = found.is === 'none' && place.refersTo === 'user' && scope.organization === undefined;
   if (!isOpen || !context.canAsk || /^\s*id:/.test(text) || (await isKey(text)))
     throw await missingError(found, text, scope, place);
-  const { choices, closest } = await context.during('Looking in all organizations', usersCalled(text, context));
-  if (choices.length === 0) throw await missingError({ ...found, closest, isEverywhere: true }, text, scope, place);
+  const { choices, ...missing } = await context.during('Looking in all organizations', usersCalled(text, context));
+  if (choices.length === 0) throw await missingError({ ...found, ...missing, isEverywhere: true }, text, scope, place);
+  for (const what of missing.unread) await context.warn(`Cannot list ${what}.`);
   const message = `Your organization has no user called ${forPeople(text)}. Which one is meant?`;
   return (await context.prompt()).select(message, choices);
 }

@@ -31,6 +31,8 @@ test.each([
   ['school', 'id:s9', 'no school has the ID "s9"'],
 ] as const)('names where a %s was looked for', async (kind, text, message) => {
   expect((await describeMissing(kind, text, NONE)).message).toBe(message);
+  const { message: without } = await describeMissing(kind, text, { ...NONE, unread: ['x', 'y'] });
+  expect(without).toBe(message.replace(/\)$/, ', without x, y, which cannot be listed)'));
 });
 
 test('says that a list may not be read, and names similar items', async () => {

@@ -199,6 +199,7 @@ describe('scope of names', () => {
       expect(await idOf(find, 'class', '7b')).toBe('c-s1');
       expect(await find('class', '7b', inSchool('s2'))).toMatchObject({ is: 'none', isRead: false });
       expect(warnings).toEqual(['Cannot list the classes of School s2: names are looked up in the other lists only.']);
+      expect(await find('class', '7z')).toMatchObject({ is: 'none', unread: ['the classes of School s2'] });
     },
   );
 
@@ -209,6 +210,7 @@ describe('scope of names', () => {
     const { find, warnings } = refusing('forbidden', '/v1/publishers');
     expect(await idOf(find, refersTo, name)).toBe(id);
     expect(warnings).toEqual([`Cannot list ${what}: names are looked up in the other lists only.`]);
+    expect(await find(refersTo, 'Z')).toMatchObject({ is: 'none', unread: [what] });
   });
 
   test('prefers an active class to a deleted one of the same name', async () => {
