@@ -283,15 +283,14 @@ class ActualReader {
     return wanted.some((text) => typeof findBook(shown, text) === 'string') ? this.#books(known) : [];
   }
 
-  /** Readers with their settings, which the list omits. */
+  /** The wanted readers with their settings, which the list omits and each change sends. */
   #withSettings(list: readonly ActualPublication[]): Promise<readonly ActualPublication[]> {
-    const managed = this.#want.readers.filter(({ settings }) => settings !== undefined);
-    const keys = new Set(managed.flatMap(({ id, ean = '' }) => [id, eanForm(ean)]));
-    return each(list, async (reader) =>
-      keys.has(reader.id) || keys.has(eanForm(reader.ean))
-        ? publicationOf(await this.#one(readers.get, reader.id, { query: this.#query }))
-        : reader,
-    );
+    const keys = new Set(this.#want.readers.flatMap(({ id, ean = '' }) => [id, eanForm(ean)]));
+    return each(list, async (reader) => {
+      if (!keys.has(reader.id) && !keys.has(eanForm(reader.ean))) return reader;
+      const one = await this.#one(readers.get, reader.id, { query: this.#query }).catch(ifHidden);
+      return one === undefined ? reader : publicationOf(one);
+    });
   }
 }
 

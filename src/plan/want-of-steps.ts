@@ -55,8 +55,7 @@ export function wantOfSteps(steps: readonly Step[], managed: readonly ManagedCla
   const of = (resource: Step['resource']): readonly Step[] => steps.filter((step) => step.resource === resource);
   const holders = usersBy(fieldsIn(steps, 'after'), 'licenseId');
   const licenses = new Set([...holders.keys(), ...of('licenses').map(({ id }) => id ?? NEW)]);
-  const publications = (kind: 'books' | 'readers') =>
-    of(kind).map(({ id, after }) => ({ at, id: id ?? '', settings: isObject(after?.settings) ? after.settings : {} }));
+  const publications = (kind: 'books' | 'readers') => of(kind).map(({ id }) => ({ at, id: id ?? '' }));
   return {
     ...NOTHING_WANTED,
     publishers: of('publishers').map(() => ({ at })),
