@@ -7,7 +7,7 @@ import { roles } from '../../contract/roles.js';
 import type { Language, OrganizationReference } from '../../contract/shared.js';
 import type { Endpoint, ItemOf } from '../../contract/vocabulary.js';
 import { ignoring } from '../../core/errors.js';
-import { type ActualLicense, classOf, licenseOf, publicationOf, stateOf, text, userOf } from '../actual.js';
+import { type ActualLicense, classOf, licenseOf, organizationIn, publicationOf, stateOf, text, userOf } from '../actual.js';
 import { ENDPOINTS } from '../items.js';
 import type { Fields } from '../steps.js';
 import type { Plannable } from '../want-columns.js';
@@ -66,7 +66,7 @@ export function presentReader(client: Client, language: Language, signal: AbortS
     const item = (await client.call(ENDPOINTS[resource].get, input as never, { signal })) as never;
     if (isPublication) return stateOf(resource, publicationOf(item));
     if (resource === 'users') return stateOf(resource, userOf(item));
-    return resource === 'classes' ? stateOf(resource, classOf(item, '')) : stateOf(resource, item);
+    return stateOf(resource, resource === 'classes' ? classOf(item, '') : organizationIn(resource, item));
   }
 
   async function holdersOf(id: string): Promise<ReadonlySet<string>> {

@@ -1,5 +1,6 @@
 /** Items as they are before their steps are sent. */
 import { expect, test } from 'vitest';
+import { organizationIn, stateOf } from '../../../src/plan/actual.js';
 import { presentReader } from '../../../src/plan/apply/present.js';
 import type { Step } from '../../support/scripted-send.js';
 import { bench } from '../client/support.js';
@@ -33,6 +34,13 @@ test('a class whose school is not known is read by its ID alone', async () => {
   const { present, lines } = reader({ '/v1/classes/c1': { body: CLASS } });
   expect(await present.item('classes', 'c1', undefined)).toMatchObject({ name: '5a' });
   expect(lines()).toEqual(['GET /v1/classes/c1']);
+});
+
+test('a school without a city is read as its list was', async () => {
+  const school = { id: 's1', name: 'East', country: 'NL', city: null, roles: [] };
+  const { present } = reader({ '/v1/schools/s1': { body: school } });
+  const listed = stateOf('schools', organizationIn('schools', school as never));
+  expect(await present.item('schools', 's1', undefined)).toEqual(listed);
 });
 
 test('a licence of another organization is in the lists, which are read once; its activations name more holders', async () => {
