@@ -1,6 +1,7 @@
 /** Plans the inverse of the steps in a receipt, as far as the service allows. */
 import type { Receipt, ReceiptStep } from './apply/receipt.js';
 import { ENDPOINTS } from './items.js';
+import { whyNotBack } from './planner/check-fields.js';
 import type { Fields, ManagedClasses, Step } from './steps.js';
 import { withIds } from './view/names.js';
 import { isReversible, type Staying } from './view/view.js';
@@ -34,9 +35,11 @@ function inverseOf(step: ReceiptStep): Inverse | undefined {
   return { verb: 'delete', before: stateOfCreated(resource as Plannable, after ?? {}), after: null };
 }
 
-function reasonOf({ verb, resource, outcome, error }: ReceiptStep): string {
+function reasonOf(step: ReceiptStep): string {
+  const { verb, resource, outcome, error } = step;
   if (outcome === 'unknown') return `its outcome is unknown: ${error ?? ''}`;
-  return STAYS[`${verb} ${resource}`] ?? 'the service does not return all fields that the change replaced';
+  const known = STAYS[`${verb} ${resource}`] ?? whyNotBack(step);
+  return known ?? 'the service does not return all fields that the change replaced';
 }
 
 /** Plans the inverse of the steps that were done, in reverse order. */

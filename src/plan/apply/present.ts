@@ -7,7 +7,16 @@ import { roles } from '../../contract/roles.js';
 import type { Language, OrganizationReference } from '../../contract/shared.js';
 import type { Endpoint, ItemOf } from '../../contract/vocabulary.js';
 import { ignoring } from '../../core/errors.js';
-import { type ActualLicense, classOf, licenseOf, organizationIn, publicationOf, stateOf, text, userOf } from '../actual.js';
+import {
+  type ActualLicense,
+  classOf,
+  licenseOf,
+  organizationIn,
+  publicationOf,
+  stateOf,
+  text,
+  userOf,
+} from '../actual.js';
 import { ENDPOINTS } from '../items.js';
 import type { Fields } from '../steps.js';
 import type { Plannable } from '../want-columns.js';

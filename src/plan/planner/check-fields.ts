@@ -54,3 +54,10 @@ export function fieldProblems({ verb, resource, before, after }: Omit<Step, 'ste
     .filter(({ field }) => (getPath(after, field.split('[')[0] ?? '') ?? null) !== null)
     .map(({ field, message }) => `${field} ${message}`);
 }
+
+/** Why the service would not take back the earlier values of an update, such as a blank city; undefined if it would. */
+export function whyNotBack({ verb, resource, before, after }: Omit<Step, 'step' | 'id'>): string | undefined {
+  const fields = verb === 'update' ? endpointOf({ verb, resource })?.body : undefined;
+  const [problem] = fields === undefined || before === null ? [] : bodyProblems(fields, before, after);
+  return problem && `the service would refuse its earlier value: ${problem.field} ${problem.message}`;
+}

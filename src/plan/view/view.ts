@@ -6,6 +6,7 @@ import { grouped } from '../../core/maps.js';
 import { plural } from '../../core/plural.js';
 import { type Actual, shownPeople, stateOf } from '../actual.js';
 import { endpointOf, isEqual, isSeen } from '../items.js';
+import { whyNotBack } from '../planner/check-fields.js';
 import type { Conflict, Fields, ManagedClasses, Step, StepVerb, Subject } from '../steps.js';
 import { KEYS, type Plannable } from '../want-columns.js';
 import { createNames, isStep, type Names, type Section, stepsIn } from './names.js';
@@ -116,11 +117,12 @@ function whyOf({ verb, resource, id, after }: Step, { items }: Names, shown: Rea
 }
 
 /** Whether `edu undo` can reverse a step. */
-export function isReversible({ verb, resource, before, after }: Step): boolean {
+export function isReversible(step: Step): boolean {
+  const { verb, resource, before, after } = step;
   if (resource === 'members') return true;
   if (verb === 'create') return resource === 'licenses' || resource === 'classes';
   const kept = (name: string): boolean => isSeen(resource as Plannable, name) || before?.[name] !== undefined;
-  return verb === 'update' && Object.keys(after ?? {}).every(kept);
+  return verb === 'update' && Object.keys(after ?? {}).every(kept) && whyNotBack(step) === undefined;
 }
 
 /** The steps that must be done before each step. */

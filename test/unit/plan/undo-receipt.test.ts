@@ -42,6 +42,15 @@ test('keeps what may have been done', () => {
   ]);
 });
 
+test('keeps a change whose earlier value the service would refuse', () => {
+  const school = { name: 'East', country: 'NL', city: 'Zwolle' };
+  const update = { verb: 'update', resource: 'schools', id: 's1', resultId: 's1', after: school } as const;
+  const steps = ['', 'Assen'].map((city, at) => step(at + 1, { ...update, before: { ...school, city } }));
+  const undo = planUndo({ header, steps });
+  expect(undo.steps).toMatchObject([{ after: { city: 'Assen' } }]);
+  expect(undo.staying).toMatchObject([{ why: 'the service would refuse its earlier value: city is required' }]);
+});
+
 test('refuses a receipt that is truncated, changed or damaged', () => {
   const file = join(temporaryFolder(), 'a.receipt');
   const read = (steps: readonly object[], more: object = {}) => {
