@@ -1,6 +1,7 @@
 /** Runs a job from its folder to its summary. Used by every write with `--from`, and by `edu jobs`. */
 import { join, resolve } from 'node:path';
 import { systemClock } from '../../client/request/clock.js';
+import type { EduError } from '../../core/errors.js';
 import { lockOwner, takeLock, withLock } from '../../core/fs/lock.js';
 import { isIn } from '../../core/shard.js';
 import { shellLine } from '../../core/shell.js';
@@ -176,10 +177,11 @@ export async function rowProgress(
   const bar = (await context.progress()).bar(label, total, 'items', endedBefore);
   let sent = 0;
   let failed = failedBefore;
-  const show = (learnedRate: number | undefined, isRefused: boolean): void => {
+  const show = (learnedRate: number | undefined, failure?: EduError): void => {
     const notes = failed === 0 ? [] : [`${failed} failed`];
     if (learnedRate !== undefined) notes.push(`throttled to ${Math.round(learnedRate)}/s`);
-    else if (isRefused) notes.push('throttled');
+    else if (failure?.status === 429) notes.push('throttled');
+    if (failure && failure.status !== 429) notes.push(`retrying after ${failure.status ?? 'no response'}`);
     bar.at(endedBefore + sent, notes.join(', '));
   };
   return {
@@ -188,9 +190,9 @@ export async function rowProgress(
     onRow({ state }: Outcome, learnedRate: number | undefined): void {
       sent++;
       if (isFailed(state)) failed++;
-      show(learnedRate, false);
+      show(learnedRate);
     },
-    onRefused: (learnedRate: number | undefined) => show(learnedRate, true),
+    onFailure: show,
     done: () => bar.done(),
   };
 }
@@ -219,7 +221,7 @@ async function sendRows(run: JobRun & JobStart, journal: Journal, context: BulkH
     limit: run.limit,
     warn: warnings.warn,
     onRow: progress.onRow,
-    onRefused: progress.onRefused,
+    onFailure: progress.onFailure,
   });
   progress.done();
   await warnings.end();

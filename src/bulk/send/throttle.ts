@@ -22,8 +22,8 @@ export interface ThrottleOptions {
   readonly random: () => number;
   /** True if the service has ever responded, which proves that the address is right. */
   readonly hasResponded: () => boolean;
-  /** Called at each response 429, with the rate learned so far. */
-  readonly onRefused?: ((learnedRate: number | undefined) => void) | undefined;
+  /** Called at each failure, with the rate learned so far. */
+  readonly onFailure?: ((learnedRate: number | undefined, error: EduError) => void) | undefined;
 }
 
 /** A failure that may be temporary. */
@@ -188,7 +188,7 @@ export class Throttle {
     this.#failures++;
     if (!is429 && (error.kind === 'unavailable' || error.status === 503)) this.#concurrency.halve(began);
     const isLimit = is429 && this.rate.refused(began);
-    if (is429) this.#options.onRefused?.(this.rate.learned);
+    this.#options.onFailure?.(this.rate.learned, error);
     // Retry-After: 0 backs off like a missing one.
     const asked = wait === undefined || wait <= 0 ? undefined : Math.min(wait, Math.max(left, 0));
     const forAll = is429
