@@ -39,6 +39,8 @@ interface ConnectOptions {
   readonly isLong: boolean;
   /** True if the terminal allows questions; decides which hint an error without a token has. */
   readonly canAsk: boolean;
+  /** Shows that a request waits for the service: see `ClientState.onWait`. */
+  readonly onWait: (reason?: string) => void;
 }
 
 async function bundledService({ globals, runtime }: ConnectOptions) {
@@ -105,6 +107,7 @@ export async function connect(options: ConnectOptions) {
     maxWaitMs: effective.maxWait?.value ?? (isLong ? LONG_MAX_WAIT_MS : undefined),
     timeoutMs: effective.timeout?.value,
     trace: debugTrace(globals, runtime),
+    onWait: options.onWait,
     traceContext: traceContext(runtime.env.TRACEPARENT, Math.random),
   });
   return { client, close: transport.close };

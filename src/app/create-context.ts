@@ -52,6 +52,7 @@ function createMessages(options: MessageOptions) {
   }
   return {
     progress,
+    onWait: (reason?: string): void => shown?.note(reason && `waiting for the service (${reason})`),
     async say(text: string): Promise<void> {
       if (isQuiet || !io.stderr.isTTY) return;
       const { sayingText } = await import('../output/error-report.js');
@@ -192,12 +193,12 @@ export function createContext(path: string, globals: Values, runtime: Runtime, r
 
   const client = once(async (): Promise<Client> => {
     const { connect } = await import('./connect.js');
-    const connected = await connect({ globals, runtime, effective: effective(), isOffline, isLong, canAsk });
+    const connected = await connect({ globals, runtime, effective: effective(), isOffline, isLong, canAsk, onWait });
     onEnd(connected.close);
     return connected.client;
   });
 
-  const { progress, say, warn, during, ...warnings } = createMessages({
+  const { progress, onWait, say, warn, during, ...warnings } = createMessages({
     runtime,
     isQuiet: quiet,
     isPlain,

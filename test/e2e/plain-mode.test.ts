@@ -1,6 +1,7 @@
 /** Plain mode: nothing is written but text and line ends. */
 import { describe, expect, it } from 'vitest';
 import { run } from '../support/run.js';
+import { scriptedService } from '../support/scripted-service.js';
 import { served } from '../terminal/served.js';
 
 const CREATE_USER = ['users', 'create', '--organization', 's1', '--organization-type', 'School'];
@@ -54,4 +55,13 @@ it('names a wait for several references once', async () => {
     onShow: (text) => void shown.push(text),
   });
   expect(shown.join('').match(/^.*…$/gm)).toEqual(['Looking up references…']);
+});
+
+it('without it, the spinner says that a request waits for the service', async () => {
+  const replies = [{ status: 429, body: {} }, { body: { schools: [], paging: {} } }];
+  const { env } = await scriptedService({ 'GET /v1/schools': () => replies.shift() ?? { body: {} } });
+  const shown: string[] = [];
+  const onShow = (text: string): void => void shown.push(text);
+  expect((await run(['schools', 'list'], { env, terminal: 80, progressDelayMs: 0, onShow })).code).toBe(0);
+  expect(shown.join('')).toContain('Fetching schools: waiting for the service (429)');
 });

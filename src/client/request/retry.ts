@@ -66,7 +66,9 @@ export function attemptsOf(state: ClientState, out: Outgoing, options: CallOptio
       traffic.retries++;
       traffic.waitedMs += Math.round(waitMs);
     }
+    state.onWait?.(answer === undefined ? 'no response' : String(answer.status));
     await clock.sleep(waitMs, options.signal);
+    state.onWait?.();
     if (options.signal?.aborted) throw interruption(options.signal);
     number++;
   };

@@ -270,15 +270,17 @@ test('aborts an attempt that times out, and neither one beside it nor a later on
 
 test('traces every attempt and every wait, without secrets', async () => {
   const events: unknown[] = [];
+  const waits: unknown[] = [];
   const { client } = bench(
     [
       { status: 503, headers: { 'x-request-id': 'r1' } },
       lost({}, 'reset while sending tok-17'),
       { body: { id: '1' }, headers: { 'x-request-id': 'r2-tok-17' } },
     ],
-    { trace: (event) => events.push(event) },
+    { trace: (event) => events.push(event), onWait: (reason) => waits.push(reason) },
   );
   await client.call(account.show, {});
+  expect(waits).toEqual(['503', undefined, 'no response', undefined]);
   expect(events).toMatchObject([
     { method: 'GET', url: 'https://api.example/v1/account', attempt: 1, status: 503, requestId: 'r1', durationMs: 0 },
     { attempt: 1, status: 503, note: 'retrying in 250 ms: status 503' },
