@@ -45,15 +45,17 @@ async function configuredOrganization(
 ): Promise<ChosenOrganization> {
   const { id } = configured;
   const type = given ?? configured.type;
-  const found = await (await context.resolver()).find('organization', id, { type });
+  const resolver = await context.resolver();
+  const found = await resolver.find('organization', id, { type });
   if (found.is === 'one') return { id: found.match.id, type: found.match.type ?? type };
   const hint = 'Set EDU_ORGANIZATION, or the setting "organization" of the profile, to an ID.';
   const from = context.effective().organization?.from;
+  const { choicesAmong, describeMissing } = await import('../client/references/reference-messages.js');
   if (found.is === 'several') {
-    const details = found.matches.map((match) => ({ where: `id:${match.id}`, message: match.label }));
+    const choices = await choicesAmong(found.matches, resolver);
+    const details = choices.map(({ match, message }) => ({ where: `id:${match.id}`, message }));
     throw usageError(`${from}: ${shown(id)} matches ${details.length} organizations.`, hint, details);
   }
-  const { describeMissing } = await import('../client/references/reference-messages.js');
   const missing = await describeMissing('organization', id, found, { type });
   throw new EduError('not_found', `${from}: ${missing.message}.`, { hint: `${missing.hint}\n${hint}` });
 }

@@ -172,17 +172,17 @@ describe('names', () => {
       '',
       expect.stringMatching(/EDU_ORGANIZATION: no publisher has the ID or name ".+\nHint: See: edu publishers list\n/),
     ]);
-    const school = (id: string) => ({ id, name: 'Nord', country: 'DE', city: 'X', roles: [] });
+    const school = (id: string, city: string) => ({ id, name: 'Nord', country: 'DE', city, roles: [] });
     const service = await scriptedService({
       ...CALLER,
-      'GET /v1/schools': { body: { schools: [school('s1'), school('s2')] } },
+      'GET /v1/schools': { body: { schools: [school('s1', 'Kiel'), school('s2', 'Ulm')] } },
       'GET /v1/publishers': { body: { publishers: [] } },
     });
     const several = await run(['users', 'list'], { env: { ...service.env, EDU_ORGANIZATION: 'nord' } });
     expect([several.code, several.stderr]).toEqual([
       2,
       expect.stringContaining(
-        'EDU_ORGANIZATION: "nord" matches 2 organizations.\n  - id:s1: Nord\n  - id:s2: Nord\nHint: Set EDU_ORGANIZATION',
+        'EDU_ORGANIZATION: "nord" matches 2 organizations.\n  - id:s1: Nord, Kiel\n  - id:s2: Nord, Ulm\nHint: Set EDU_ORGANIZATION',
       ),
     ]);
   });

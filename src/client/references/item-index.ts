@@ -20,6 +20,8 @@ export interface Match {
   readonly type?: OrganizationType;
   /** ID of the school of a class, if the response contains it. */
   readonly school?: string;
+  /** The city of a school. */
+  readonly city?: string;
   /** The organization of a user. */
   readonly organization?: OrganizationReference;
   /** The response of `get`, or of the endpoint of a key; items of lists may lack fields. */
@@ -49,6 +51,7 @@ export function matchOf(resource: Resource, item: unknown, id = idOfItem(resourc
   if (id === undefined) return undefined;
   const school = asId(getPath(item, 'schoolId'));
   const organization = organizationIn(item);
+  const city = asId(getPath(item, 'city'));
   const names = resource.written.map((written) => writtenText(written, item)).filter((text) => text !== '');
   return {
     id,
@@ -56,6 +59,7 @@ export function matchOf(resource: Resource, item: unknown, id = idOfItem(resourc
     names,
     ...(resource.organizationType === undefined ? {} : { type: resource.organizationType }),
     ...(school === undefined ? {} : { school }),
+    ...(city === undefined ? {} : { city }),
     ...(organization === undefined ? {} : { organization }),
   };
 }

@@ -115,15 +115,16 @@ export async function describeMissing(
   return { message: what + place, ...adviceFor(resource, typed, found) };
 }
 
-/** Items on one line each: label, the school of a class (several may have a class of this name), other names, ID. */
+/** Items on one line each: label, the school of a class or city of a school (names may repeat), other names, ID. */
 export async function choicesAmong(
   matches: readonly Match[],
   { schoolName }: Pick<Resolver, 'schoolName'>,
 ): Promise<readonly { readonly match: Match; readonly message: string; readonly line: string }[]> {
   return Promise.all(
     matches.map(async (match) => {
-      const { id, label, names, school } = match;
-      const where = school === undefined ? '' : `, ${(await schoolName(school)) ?? 'school'} (${school})`;
+      const { id, label, names, school, city } = match;
+      const of = school === undefined ? city : `${(await schoolName(school)) ?? 'school'} (${school})`;
+      const where = of === undefined ? '' : `, ${of}`;
       const message = `${label}${where}`;
       return { match, message, line: [message, ...names.filter((name) => !label.includes(name)), id].join('  ') };
     }),

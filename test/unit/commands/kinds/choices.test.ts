@@ -66,8 +66,11 @@ test.each(['interrupted', 'unauthenticated', 'unreachable'] as const)(
   },
 );
 
-test('tells classes of one name apart by their schools', async () => {
+test('tells classes of one name apart by their schools, and schools by their cities', async () => {
   const matches = ['s1', 's2'].map((school) => ({ id: `c-${school}`, label: '7b', names: ['7b'], school }));
   const { found } = await choose('class', { matches, isCut: false });
   expect(found?.choices.map(({ name }) => name)).toEqual(['7b, North (s1)  c-s1', '7b, school (s2)  c-s2']);
+  const schools = [{ id: 's1', label: 'North', names: ['North'], city: 'Kiel' }];
+  const { found: some } = await choose('school', { matches: schools, isCut: false });
+  expect(some?.choices.map(({ name }) => name)).toEqual(['North, Kiel  s1']);
 });
