@@ -258,7 +258,7 @@ describe('a missing item', () => {
     await terminal.enterAnswer('a.b@example.org');
     await terminal.shows('(--organization)');
     await terminal.press('Down');
-    await terminal.shows(/❯ Gymnasium am Kirchplatz {2}s1\n/);
+    await terminal.shows(/❯ Gymnasium am Kirchplatz, Köln {2}s1\n/);
     await terminal.press('Enter');
     await terminal.shows('(--role)');
     await terminal.press('Space', 'Enter');
