@@ -63,8 +63,9 @@ export function fieldsOf(resource: Plannable, item: unknown): Fields {
   return fields;
 }
 
-/** Normalizes a value for comparison: lists as sets, no blank members. */
+/** Normalizes a value for comparison: lists as sets, no blank members, and one form of ü, which macOS writes as two characters. */
 function plain(value: unknown): unknown {
+  if (typeof value === 'string') return value.normalize('NFC');
   if (Array.isArray(value)) return value.map((one) => JSON.stringify(plain(one))).sort();
   if (!isObject(value)) return value ?? null;
   const entries = Object.entries(filled(value)).sort(([a], [b]) => (a < b ? -1 : 1));

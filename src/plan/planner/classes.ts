@@ -8,7 +8,7 @@ import type { Ref } from '../steps.js';
 import type { Person, Want, WantedClass } from '../want.js';
 import type { Draft } from './draft.js';
 import { leavers } from './users.js';
-import { ambiguous, idIn, idOf, isSameName, type KnownOrganization, type References } from './want-references.js';
+import { ambiguous, idIn, idOf, type KnownOrganization, type References } from './want-references.js';
 
 interface Planning {
   readonly lookup: References;
@@ -104,7 +104,7 @@ function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
   const newId = subjectId ?? idOfSubject(newSubject);
   const fitting = named.filter((each) => (subjects.get(each.id) ?? each.subjectId) === newId);
   const alike = subject === undefined && fitting.length === 0 ? named : fitting;
-  const exact = alike.filter((each) => isSameName(each.name, name));
+  const exact = alike.filter((each) => isEqual(each.name, name));
   const same = exact.length === 0 ? alike : exact;
   const [one] = same;
   const [namesake] = named;

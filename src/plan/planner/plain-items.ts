@@ -1,11 +1,11 @@
 /** Plans publishers and schools, and changes of books and readers. */
 import type { Fields } from '../../contract/vocabulary.js';
 import { ORGANIZATIONS, stateOf, unlistedIn } from '../actual.js';
-import { ENDPOINTS } from '../items.js';
+import { ENDPOINTS, isEqual } from '../items.js';
 import type { Fields as Values } from '../steps.js';
 import type { Want, WantedOrganization, WantedPublication } from '../want.js';
 import type { Draft } from './draft.js';
-import { ambiguous, isSameName, notTheSame } from './want-references.js';
+import { ambiguous, notTheSame } from './want-references.js';
 
 function planOrganization(kind: keyof typeof ORGANIZATIONS, wanted: WantedOrganization, draft: Draft): undefined {
   const { lookup } = draft;
@@ -29,9 +29,9 @@ function planOrganization(kind: keyof typeof ORGANIZATIONS, wanted: WantedOrgani
   }
   if (draft.repeats(at, kind, present.id)) return;
   const before = stateOf(kind, present);
-  if (given.every(([field, value]) => isSameName(String(value), String(before[field])))) return;
   const changed = { ...before, ...Object.fromEntries(given) };
-  draft.add({ at, verb: 'update', resource: kind, id: present.id, before, after: changed });
+  if (!isEqual(before, changed))
+    draft.add({ at, verb: 'update', resource: kind, id: present.id, before, after: changed });
 }
 
 export function planOrganizations(want: Want, draft: Draft): void {
@@ -84,7 +84,7 @@ function planPublication(kind: Kind, wanted: WantedPublication, draft: Draft): u
   if (typeof subject === 'string') return draft.fault(at, subject);
   const before = stateOf(kind, one);
   const after = { ...before, ...wantedFields(kind, wanted, subject?.id, before) };
-  if (JSON.stringify(before) === JSON.stringify(after)) return;
+  if (isEqual(before, after)) return;
   // Service-api-v1.md, "GET books/:id": a change could not be compared with what the book is.
   if (of !== '' && of !== lookup.actual.own.id)
     return conflict(`belongs to ${of}: only its users can read and change it`);

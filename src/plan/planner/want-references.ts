@@ -50,9 +50,6 @@ export const ambiguous = (items: readonly { readonly id: string }[], what: strin
 export const notTheSame = (noun: string, first: string, second: string, other: string): string =>
   `${JSON.stringify(first)} and ${JSON.stringify(second)} (${other}) are not the same ${noun}`;
 
-/** Whether two names look equal: macOS writes ü as u with a combining mark. */
-export const isSameName = (a: string, b: string): boolean => a.normalize('NFC') === b.normalize('NFC');
-
 export function indexOf(resource: Resource, items: Iterable<object>): ItemIndex {
   const index = new ItemIndex();
   for (const item of items) index.add(resource, item);
