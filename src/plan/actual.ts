@@ -141,7 +141,7 @@ export const licenseOf = (
   code: text(item.code),
   name: text(item.name),
   type: text(item.type),
-  books: byId((item.books ?? []).filter(isObject).map(({ id, ean }) => ({ id: text(id), ean: text(ean) }))),
+  books: (item.books ?? []).filter(isObject).map(({ id, ean }) => ({ id: text(id), ean: text(ean) })),
   expiration:
     expiration == null || text(expiration.type) === ''
       ? null

@@ -45,7 +45,7 @@ function serviceOf(name: string, ids: readonly string[]): Actual {
     licenses: ['one', ''].map((code, index) =>
       license({
         ...{ id: `l${index}`, code, name, type: index === 0 ? 'Books' : 'Teacher', licenseCategory: 'School' },
-        ...{ books: all('k', (id) => ({ id, ean: name })), holders: people, numberOfActivations: people.length },
+        ...{ books: [...all('k', (id) => ({ id, ean: name }))], holders: people, numberOfActivations: people.length },
         organization: { id: first('s'), type: 'School' },
       }),
     ),
