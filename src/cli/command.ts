@@ -83,6 +83,8 @@ export interface Flag {
   readonly group?: string;
   /** Shown in help after the description: `default EN`. */
   readonly note?: string;
+  /** It names a file that the command writes. */
+  readonly writes?: true;
   /** A column of input files that templates leave out. */
   readonly hidden?: boolean;
   /** No change by itself in an update: it limits where names are searched, or accepts a consequence. */
@@ -106,6 +108,9 @@ export function flag(term: string, about: string, more: Partial<Flag> = {}): Fla
 /** True if the value of a flag is the path of a file or folder on this machine. */
 export const namesFile = ({ kind, value }: Flag): boolean =>
   kind === 'file' || kind === 'pdf' || kind === 'image' || ['FILE', 'DIR', 'PATH'].includes(value ?? '');
+
+/** The properties of a flag that names a file to write. */
+export const OUTPUT_FILE = { notEmpty: true, writes: true } as const;
 
 /** Gives flags common properties, such as their heading in help. */
 export const withEach = (common: Partial<Flag>, flags: readonly Flag[]): readonly Flag[] =>

@@ -1,9 +1,9 @@
 /** Shards, and the files that a job reads and writes. */
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.js';
-import { create, csv, fileIn, served } from './jobs.js';
+import { create, csv, served } from './jobs.js';
 import { manyLicences, program } from './program.js';
 
 describe('shards and files', () => {
@@ -34,25 +34,6 @@ describe('shards and files', () => {
     expect([named.code, named.stderr]).toEqual([2, expect.stringContaining(`${second.job}, ${first.job}`)]);
     const odd = JSON.parse((await part('--job', 'a term; $(x)')).stdout);
     expect(odd.retry).toMatch(/^edu jobs retry [0-9a-f]{10}$/);
-  });
-
-  test('refuses output files that would overwrite each other or the input', async () => {
-    const server = await served();
-    const edu = program(server.origin);
-    const input = fileIn(edu, 'a.csv', csv('"N 1",Teacher,1,'));
-    const other = fileIn(edu, 'b.csv');
-    for (const [more, words] of [
-      [['--failed', input], '--failed cannot be'],
-      [['--results', input], '--results cannot be'],
-      [['--results', other, '--failed', other], 'cannot both be'],
-      [['--job', ''], '--job must not be empty'],
-      [['--results', ''], '--results must not be empty'],
-    ] as const) {
-      const refused = await edu.run(create('--from', input, ...more));
-      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(words)]);
-    }
-    expect(server.requests).toEqual([]);
-    expect(readFileSync(input, 'utf8')).toContain('N 1');
   });
 
   test.each([

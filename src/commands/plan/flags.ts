@@ -1,12 +1,12 @@
 /** Flags of `edu plan` and other commands that create plans. */
-import { type Flag, flag, needs, percentOf, type Values } from '../../cli/command.js';
+import { type Flag, flag, needs, OUTPUT_FILE, percentOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { firstProblems, type Problem } from '../../core/errors.js';
 import { DEFAULT_LIMITS, type Limits } from '../../plan/steps.js';
 
 const MAX_PROBLEMS = 200;
 
-export const OUT: Flag = flag('--out FILE', 'write the plan to FILE, for edu apply', { kind: 'file' });
+export const OUT: Flag = flag('--out FILE', 'write the plan to FILE, for edu apply', { kind: 'file', ...OUTPUT_FILE });
 
 export const SIGN: Flag = flag('--sign', 'sign the plan with the key in EDU_PLAN_KEY, for edu apply --signed-by');
 

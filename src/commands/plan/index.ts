@@ -1,5 +1,5 @@
 /** `edu plan`, `edu apply` and `edu undo`. */
-import { type Command, exclusive, flag } from '../../cli/command.js';
+import { type Command, exclusive, flag, OUTPUT_FILE } from '../../cli/command.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
 import { IGNORE_UNKNOWN_FLAG, READING_FLAGS } from '../../cli/reading-flags.js';
 import { PRUNABLE } from '../../plan/steps.js';
@@ -65,7 +65,7 @@ export const applyCommand: Command = plainCommand({
   arguments: [{ name: 'plan', description: 'file that edu plan wrote', names: 'file' }],
   flags: [
     flag('--confirm HASH', 'hash of the plan, at least its first 8 letters'),
-    flag('--receipt FILE', 'write the receipt to FILE (default: PLAN.receipt)', { kind: 'file' }),
+    flag('--receipt FILE', 'write the receipt to FILE (default: PLAN.receipt)', { kind: 'file', ...OUTPUT_FILE }),
     flag('--concurrency N', 'number of steps to send at the same time (default 8)', { kind: 'whole', minimum: 1 }),
     flag('--rate N/s', 'maximum steps per second'),
     ...LIMITS,

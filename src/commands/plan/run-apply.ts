@@ -1,5 +1,4 @@
 /** Runs `edu apply`: confirms the plan, applies it and reports the outcome. */
-import { resolve } from 'node:path';
 import { stopError } from '../../bulk/results/failures.js';
 import { type Command, isOn, numberOf, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
@@ -132,7 +131,6 @@ export async function runApply(command: Command, values: Values, context: Contex
   const plan = readPlan(file);
   const { header } = plan;
   const receipt = textOf(values, 'receipt') ?? `${file}.receipt`;
-  if (resolve(receipt) === resolve(file)) throw usageError(`--receipt cannot be ${shown(receipt)}: that is the plan.`);
   // Throws for an invalid --rate before anything is read.
   rateOf(values);
   const given = textOf(values, 'confirm');

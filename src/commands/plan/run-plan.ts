@@ -6,7 +6,7 @@ import { commandAt } from '../../cli/find-command.js';
 import { wordHint } from '../../cli/hints.js';
 import { readingOf } from '../../cli/reading-flags.js';
 import { EXIT } from '../../core/errors.js';
-import { writeOutput } from '../../core/fs/output-file.js';
+import { checkOutput, writeOutput } from '../../core/fs/output-file.js';
 import { orClosed } from '../../core/io.js';
 import { shellLine } from '../../core/shell.js';
 import { readReceipt } from '../../plan/apply/receipt.js';
@@ -29,8 +29,9 @@ function exitCodeOf({ steps, conflicts }: Made['view']): number {
 /** Makes a plan, writes it to the file of `--out` and prints it. @returns the exit code */
 export async function deliver(make: () => Promise<Made>, values: Values, context: Context): Promise<number> {
   await checkPlanFormat(context);
-  const { plan, view } = await make();
   const out = textOf(values, 'out');
+  if (out !== undefined) checkOutput(out);
+  const { plan, view } = await make();
   const key = isOn(values, SIGN.name) ? planKey(context.env, '--sign') : undefined;
   const written = key === undefined ? plan : signed(plan, key);
   if (out !== undefined) await writeOutput(out, linesOf(written), { signal: context.signal });

@@ -1,5 +1,5 @@
 /** `edu classes sync` and `edu licenses sync`: plan and apply changes to one class or licence. */
-import { type Command, exclusive, type Flag, flag, needs } from '../../cli/command.js';
+import { type Command, exclusive, type Flag, flag, needs, OUTPUT_FILE } from '../../cli/command.js';
 import { READING_FLAGS } from '../../cli/reading-flags.js';
 import { license } from '../../contract/licenses.js';
 import { argumentFor, CLASS } from '../kinds/references.js';
@@ -8,7 +8,7 @@ import { APPLIED } from './plan-shape.js';
 
 const SHARED: readonly Flag[] = [
   flag('--dry-run', 'show the plan and send nothing'),
-  flag('--receipt FILE', 'write a receipt to FILE, for edu undo', { kind: 'file' }),
+  flag('--receipt FILE', 'write a receipt to FILE, for edu undo', { kind: 'file', ...OUTPUT_FILE }),
 ];
 
 const SYNC = { shape: APPLIED, prints: 'item', traits: ['result', 'service'], endsItself: true } as const;

@@ -1,5 +1,5 @@
 /** `edu licenses summary`: licences, seats and their use, by book, organization, type or category. */
-import { type Flag, flag } from '../../cli/command.js';
+import { type Flag, flag, OUTPUT_FILE } from '../../cli/command.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { plainCommand } from '../kinds/define.js';
 import { SUMMARY_FILTERS } from '../resources/license-filter-flags.js';
@@ -10,7 +10,7 @@ const FLAGS: readonly Flag[] = [
   flag('--expiring TIME', 'time within which a licence counts as expiring (60d, 8w, 6m or 1y; default: 60d)', {
     kind: 'period',
   }),
-  flag('--html FILE', 'also write a page with charts to FILE', { notEmpty: true }),
+  flag('--html FILE', 'also write a page with charts to FILE', OUTPUT_FILE),
   ...SUMMARY_FILTERS,
 ];
 

@@ -9,10 +9,9 @@ import { emptySummary, type Summary, summaryText } from '../../../bulk/results/s
 import { isOn, textOf } from '../../../cli/command.js';
 import type { Context } from '../../../cli/context.js';
 import { withFlags } from '../../../cli/hints.js';
-import { shown } from '../../../cli/read-value.js';
 import { any, number, object, text } from '../../../contract/vocabulary.js';
 import { EduError, usageError } from '../../../core/errors.js';
-import { isStdout, outputPlace } from '../../../core/fs/output-file.js';
+import { isStdout } from '../../../core/fs/output-file.js';
 import { orClosed } from '../../../core/io.js';
 import { plural } from '../../../core/plural.js';
 import { checkForRequests } from '../dry-run.js';
@@ -98,26 +97,16 @@ export async function printEnd(
   }
 }
 
-/** Checks that outputs overwrite neither the input nor each other, and that the data can be printed. @throws EduError `usage` */
+/** Checks that the data of a job can be printed, and apart from its results. @throws EduError `usage` */
 export async function checkOutputs(
-  { from, results, failed, dryRun }: Pick<BulkOptions, 'results' | 'failed'> & Partial<BulkOptions>,
+  { results, failed, dryRun }: Pick<BulkOptions, 'results' | 'failed'> & Partial<BulkOptions>,
   context: Context,
 ): Promise<void> {
-  const place = (file: string | undefined): string | undefined => (file === undefined ? file : outputPlace(file));
-  const to = textOf(context.globals, 'to');
-  const outputs = Object.entries({ results, failed, to }).flatMap(([flag, file]) =>
-    file === undefined ? [] : [{ flag, file }],
-  );
-  for (const { flag, file } of outputs) {
-    const same = outputs.find((other) => other.flag !== flag && place(other.file) === place(file));
-    if (same !== undefined) throw usageError(`--${flag} and --${same.flag} cannot both be ${shown(file)}.`);
-    if (isStdout(file) || place(file) !== place(from)) continue;
-    throw usageError(`--${flag} cannot be ${shown(file)}: that is the input, which would be overwritten.`);
-  }
   if (dryRun) return checkForRequests(context, true);
   const data = await dataFor(0, context, true);
   if (data === 'summary') await (await context.printer()).check(SUMMARY, 'item');
-  const printed = place(results) === '-' ? '--results' : place(failed) === '-' ? '--failed' : undefined;
+  const isPrinted = (file: string | undefined): boolean => file !== undefined && isStdout(file);
+  const printed = isPrinted(results) ? '--results' : isPrinted(failed) ? '--failed' : undefined;
   if (data === undefined || data === 'results') requireWholeRows(context.globals);
   if (printed === undefined || data === undefined) return;
   const what = { summary: 'the summary', ids: 'the IDs', results: 'the results', table: 'a table' }[data];
