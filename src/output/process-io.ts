@@ -3,7 +3,7 @@
  * because its writes to a pipe block the program while the reader is busy.
  */
 import { fstatSync, statSync, write as writeLater, writeSync } from 'node:fs';
-import { EduError } from '../core/errors.js';
+import { EduError, usageError } from '../core/errors.js';
 import { codeOf, describeErrno, diskFullHint } from '../core/fs/disk-errors.js';
 import { writePatiently } from '../core/fs/write-patiently.js';
 import { ClosedPipe, type In, type Io, type Out } from '../core/io.js';
@@ -11,12 +11,13 @@ import { ClosedPipe, type In, type Io, type Out } from '../core/io.js';
 /** A pipe buffers this much without a reader, on Linux and macOS. Later writes may block, so they run in a thread. */
 const PIPE_BUFFER_BYTES = 64 * 1024;
 
-type Kind = 'terminal' | 'pipe' | 'file';
+type Kind = 'terminal' | 'pipe' | 'file' | 'folder';
 
 function kindOf(fd: number): Kind {
   try {
     const stat = fstatSync(fd);
     if (stat.isFIFO() || stat.isSocket()) return 'pipe';
+    if (stat.isDirectory()) return 'folder';
     if (!stat.isCharacterDevice() || isNullDevice(stat.rdev)) return 'file';
   } catch {
     // fstat may fail for Windows consoles; node:tty recognizes them.
@@ -30,7 +31,7 @@ function isNullDevice(rdev: number): boolean {
   return process.platform !== 'win32' && statSync('/dev/null').rdev === rdev;
 }
 
-const CLOSED = new Set(['EPIPE', 'ECONNRESET', 'EIO', 'EOF']);
+const CLOSED = new Set(['EPIPE', 'ECONNRESET', 'EOF']);
 
 const writeInThread = (fd: number, bytes: Uint8Array): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -49,7 +50,9 @@ function outOn(fd: number, stream: () => NodeJS.WriteStream, isData: boolean): O
   let isClosed = false;
 
   function translate(error: unknown): Error {
-    if (CLOSED.has(codeOf(error) ?? '')) {
+    const code = codeOf(error) ?? '';
+    // EIO: the terminal is gone, but the disk of a file failed.
+    if (CLOSED.has(code) || (code === 'EIO' && kind === 'terminal')) {
       isClosed = true;
       return new ClosedPipe('the reader of the output is gone');
     }
@@ -111,7 +114,11 @@ const stdin: In = {
   get isTTY() {
     return kindOf(0) === 'terminal';
   },
-  [Symbol.asyncIterator]: () => process.stdin[Symbol.asyncIterator](),
+  [Symbol.asyncIterator]() {
+    // Node reads a folder as an empty stream.
+    if (kindOf(0) === 'folder') throw usageError('Cannot read stdin: it is a folder.');
+    return process.stdin[Symbol.asyncIterator]();
+  },
   stop: () => {
     process.stdin.destroy();
   },

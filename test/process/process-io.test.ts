@@ -22,6 +22,7 @@ const page = ('x'.repeat(63) + '\\n').repeat(1024);
 let ticks = 0;
 const timer = setInterval(() => { ticks += 1; }, 10);
 async function write() {
+  if (how === 'stdin') for await (const bytes of io.stdin) throw new Error(bytes.length + ' bytes');
   if (how === 'unawaited') {
     const texts = Array.from({ length: Number(pages) }, (_, index) => String(index % 10).repeat(100_000) + '\\n');
     await Promise.all(texts.map((text) => io.stdout.write(text)));
@@ -63,8 +64,10 @@ interface Ended {
   readonly bytes: number;
 }
 
-function run(args: readonly string[], stdout: 'pipe' | number = 'pipe'): ChildProcess {
-  return spawn(process.execPath, [program, ...args], { stdio: ['ignore', stdout, 'pipe'] });
+type Stream = 'pipe' | 'ignore' | number;
+
+function run(args: readonly string[], stdout: Stream = 'pipe', stdin: Stream = 'ignore'): ChildProcess {
+  return spawn(process.execPath, [program, ...args], { stdio: [stdin, stdout, 'pipe'] });
 }
 
 async function finish(child: ChildProcess, read = true): Promise<Ended> {
@@ -134,10 +137,21 @@ describe('standard output', () => {
     expect(report.ticks).toBeGreaterThan(5);
   });
 
-  it.runIf(process.platform === 'linux')('reports a full disk', async () => {
-    const fd = openSync('/dev/full', 'w');
+  it.runIf(process.platform === 'linux').each([
+    ['a full disk', '/dev/full', 'there is no space left on the disk (ENOSPC)'],
+    // Page 0 of this process is not mapped.
+    ['a disk that fails', '/proc/self/mem', 'the disk failed (EIO)'],
+  ])('reports %s', async (_, file, reason) => {
+    const fd = openSync(file, 'r+');
     const { report } = await finish(run(['1'], fd));
     closeSync(fd);
-    expect(report.ending).toMatch(/^EduError: Cannot write the output: there is no space left on the disk \(ENOSPC\)/);
+    expect(report.ending).toBe(`EduError: Cannot write the output: ${reason}.`);
   });
+});
+
+it.runIf(process.platform !== 'win32')('refuses a folder as standard input, which Node reads as empty', async () => {
+  const fd = openSync(folder, 'r');
+  const { report } = await finish(run(['0', 'stdin'], 'ignore', fd));
+  closeSync(fd);
+  expect(report.ending).toBe('EduError: Cannot read stdin: it is a folder.');
 });
