@@ -87,8 +87,10 @@ function readOne(flag: Flag, typed: string): { readonly value: string | number }
     if (problem !== undefined) return problem;
   }
   if ((flag.required || flag.notEmpty || flag.many) && text.trim() === '') return 'must not be empty';
-  const isFile = namesFile(flag);
-  if (!text.isWellFormed() || (isFile && text.includes('\0'))) return `is not valid text: ${shown(text)}`;
+  // Node reads arguments as UTF-8, and replaces other bytes by U+FFFD.
+  const isDamaged = flag.target !== undefined && flag.refersTo === undefined && text.includes('\ufffd');
+  if (!text.isWellFormed() || isDamaged || (namesFile(flag) && text.includes('\0')))
+    return `is not valid text: ${shown(text)}`;
   // A text has at least as many UTF-16 units as characters.
   if (flag.maxLength !== undefined && text.length > flag.maxLength) {
     const { length } = [...text];
