@@ -1,9 +1,8 @@
 /** A write command in a bulk job: its columns, and the plan that turns a row's values into calls. */
-import { asId } from '../client/references/id-in.js';
 import type { Endpoint, Referent } from '../contract/vocabulary.js';
 import type { EduError, Problem } from '../core/errors.js';
 import type { Value, Values } from '../core/flag-values.js';
-import { getPath, type JsonObject } from '../core/json.js';
+import { asId, getPath, type JsonObject } from '../core/json.js';
 import type { TableColumn } from '../core/table/columns.js';
 import type { Cell } from '../core/table/rows.js';
 import type { Outcome } from './job/states.js';

@@ -18,6 +18,10 @@ export function getPath(value: unknown, path: string): unknown {
   return inner;
 }
 
+/** An ID as text: a service may return numbers. @returns undefined if it is blank, or no ID */
+export const asId = (value: unknown): string | undefined =>
+  (typeof value === 'string' && value.trim() !== '') || typeof value === 'number' ? String(value) : undefined;
+
 /** A count at a path, which may be a text of digits, as in a csv; undefined if it is not known. */
 export function countAt(item: unknown, path: string): number | undefined {
   const value = getPath(item, path);

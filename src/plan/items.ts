@@ -1,5 +1,4 @@
 /** The requests that plans may contain, and the fields of items in the form of these requests, both from the contract. */
-import { asId } from '../client/references/id-in.js';
 import { books } from '../contract/books.js';
 import { classes } from '../contract/classes.js';
 import { licenses } from '../contract/licenses.js';
@@ -9,7 +8,7 @@ import { schools } from '../contract/schools.js';
 import { users } from '../contract/users.js';
 import type { Endpoint, Field } from '../contract/vocabulary.js';
 import { EduError, isKind } from '../core/errors.js';
-import { getPath, isObject } from '../core/json.js';
+import { asId, getPath, isObject } from '../core/json.js';
 import type { Fields, Step } from './steps.js';
 import type { Plannable } from './want-columns.js';
 

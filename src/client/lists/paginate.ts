@@ -1,11 +1,10 @@
 /** Pagination: reads page after page to the end, restarts when a cursor expires, and returns each item once. */
 import { EduError } from '../../core/errors.js';
 import { JsonText } from '../../core/exact-json.js';
-import { isObject } from '../../core/json.js';
+import { asId, isObject } from '../../core/json.js';
 import { plural } from '../../core/plural.js';
 import { seenKeys } from '../../core/seen-keys.js';
 import { keepHeapSmall } from '../../core/v8-flags.js';
-import { asId } from '../references/id-in.js';
 import type { Page } from '../request/answer.js';
 import type { ListOptions } from '../request/client.js';
 import { readAhead, type SizedPage } from './read-ahead.js';

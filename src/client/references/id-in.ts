@@ -1,9 +1,5 @@
 /** Finds IDs in responses. */
-import { isObject } from '../../core/json.js';
-
-/** An ID as text: a service may return numbers. @returns undefined if it is blank, or no ID */
-export const asId = (value: unknown): string | undefined =>
-  (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined;
+import { asId, isObject } from '../../core/json.js';
 
 /** The ID in a response of `GET users/userId/:email`, whose shape is not documented: bare, `{id}`, or the only text. */
 export function idIn(answer: unknown): string | undefined {

@@ -3,10 +3,9 @@ import { labelOf, type Resource } from '../../contract/resource.js';
 import type { OrganizationReference, OrganizationType } from '../../contract/shared.js';
 import type { EduError } from '../../core/errors.js';
 import { fold } from '../../core/fold.js';
-import { getPath } from '../../core/json.js';
+import { asId, getPath } from '../../core/json.js';
 import { getOrSet } from '../../core/maps.js';
 import { suggestions } from '../../core/suggest.js';
-import { asId } from './id-in.js';
 import { keyForm, nameForm, type Reference, writtenText } from './spelling.js';
 
 /** An item that a reference means. */

@@ -1,9 +1,8 @@
 /** Sends a call once and classifies its outcome. */
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { isKind } from '../../core/errors.js';
-import { getPath } from '../../core/json.js';
+import { asId, getPath } from '../../core/json.js';
 import { refusal } from '../errors/diagnose-403.js';
-import { asId } from '../references/id-in.js';
 import { type AttemptResult, invalidResponse, isSuccess, objectOf } from './answer.js';
 import { attempt } from './attempt.js';
 import type { Attempt, CallOptions, FailedAttempt } from './client.js';

@@ -1,11 +1,10 @@
 /** Reads the lists of all organizations that the caller owns as one list (`--all-organizations`). */
 import type { Context } from '../../cli/context.js';
-import { asId } from '../../client/references/id-in.js';
 import type { Resource } from '../../contract/resource.js';
 import type { OrganizationReference } from '../../contract/shared.js';
 import type { Field } from '../../contract/vocabulary.js';
 import { EduError, firstProblems, isKind, type Problem, UNREADABLE } from '../../core/errors.js';
-import { getPath, isObject } from '../../core/json.js';
+import { asId, getPath, isObject } from '../../core/json.js';
 import type { Pages } from '../../output/select/item-pages.js';
 import { distinct } from './list-filter.js';
 import type { Call } from './spec.js';

@@ -1,11 +1,11 @@
 /** Adds names to the IDs of users for `--with-names`. Each user is read once. */
 import type { Context } from '../../cli/context.js';
-import { asId, idIn } from '../../client/references/id-in.js';
+import { idIn } from '../../client/references/id-in.js';
 import type { personNames } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
 import { isKind } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
-import { isObject, type JsonObject } from '../../core/json.js';
+import { asId, isObject, type JsonObject } from '../../core/json.js';
 import { getOrSet } from '../../core/maps.js';
 
 type Names = Readonly<Record<keyof typeof personNames, unknown>>;
@@ -26,18 +26,23 @@ const isUnseen = (error: unknown): boolean => isKind(error, 'not_found', 'forbid
 export type Namer = ReturnType<typeof createNamer>;
 
 /** @param readPeople reads people whose names are needed, since no endpoint returns an end user by ID; called at most once */
-export function createNamer(context: Context, readPeople: () => Promise<readonly unknown[]> = async () => []) {
+export function createNamer(context: Context, readPeople: () => Promise<unknown> = async () => []) {
   const names = new Map<string, Promise<Names>>();
   let people: Promise<ReadonlyMap<unknown, Names>> | undefined;
   let asked = 0;
   let unnamed = 0;
 
   async function peopleById(): Promise<ReadonlyMap<unknown, Names>> {
-    const found: readonly unknown[] = await readPeople().catch((error: unknown) => {
+    const found: unknown = await readPeople().catch((error: unknown) => {
       if (isUnseen(error)) return [];
       throw error;
     });
-    return new Map(found.filter(isObject).map((person) => [asId(person.id), namesIn(person)]));
+    return new Map(
+      [found]
+        .flat()
+        .filter(isObject)
+        .map((person) => [asId(person.id), namesIn(person)]),
+    );
   }
 
   async function read(id: string): Promise<Names> {

@@ -2,12 +2,11 @@
 import type { Command, Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { howToCheck } from '../../client/errors/how-to-check.js';
-import { asId } from '../../client/references/id-in.js';
 import type { Client } from '../../client/request/client.js';
 import { resourceOf } from '../../contract/resource.js';
 import { type Endpoint, type Field, type FilePart, object, text } from '../../contract/vocabulary.js';
 import { EduError, isKind, type Problem } from '../../core/errors.js';
-import { getPath } from '../../core/json.js';
+import { asId, getPath } from '../../core/json.js';
 import { andMore } from '../../core/plural.js';
 import { shellLine } from '../../core/shell.js';
 import { confirm, confirmDistinct, confirmedLine, confirmRisks, requireConsent } from './confirm.js';

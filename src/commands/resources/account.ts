@@ -1,12 +1,12 @@
 /** `edu account show`, and `edu whoami`. */
 import type { Command, Group } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { asId } from '../../client/references/id-in.js';
 import { Account, account } from '../../contract/account.js';
 import { organizationReference } from '../../contract/shared.js';
 import { users } from '../../contract/users.js';
 import { shape } from '../../contract/vocabulary.js';
 import { isKind } from '../../core/errors.js';
+import { asId } from '../../core/json.js';
 import { itemCommand } from '../kinds/define.js';
 
 /** The account with its organization, which only `GET users/:id` returns. */

@@ -2,12 +2,13 @@
 
 import { textOf, textsOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
-import { asId, idsOf } from '../../client/references/id-in.js';
+import { idsOf } from '../../client/references/id-in.js';
+import { idOfItem } from '../../client/references/item-index.js';
 import { license, licenses } from '../../contract/licenses.js';
 import { dayIn } from '../../core/day.js';
 import { isKind } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
-import { countAt, getPath } from '../../core/json.js';
+import { asId, countAt, getPath } from '../../core/json.js';
 import { andMore } from '../../core/plural.js';
 import { allOf, type Check, checkFilters, notShown, seatsOf, termChecks } from '../kinds/list-filter.js';
 import type { ListFilter } from '../kinds/spec.js';
@@ -64,7 +65,10 @@ export function holderFilter(userId: string, context: Context): ListFilter {
     if (named.has(userId)) return true;
     const count = seatsOf(item).used;
     if (count !== undefined && count <= named.size) return false;
-    return isAmongActivations(String(getPath(item, 'id')), count);
+    const id = idOfItem(license, item);
+    if (id !== undefined) return isAmongActivations(id, count);
+    unseen.push('without an ID');
+    return false;
   }
 
   return {

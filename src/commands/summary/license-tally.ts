@@ -1,8 +1,7 @@
 /** Counts licences by group and by the month in which they end. */
-import { asId } from '../../client/references/id-in.js';
 import type { Answer } from '../../contract/vocabulary.js';
 import { dayIn } from '../../core/day.js';
-import { getPath, isObject } from '../../core/json.js';
+import { asId, getPath, isObject } from '../../core/json.js';
 import { plural } from '../../core/plural.js';
 import { seatsOf } from '../kinds/list-filter.js';
 import type { Grouping, SUMMARY } from './summary-shape.js';

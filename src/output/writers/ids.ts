@@ -2,6 +2,7 @@
 import type { Field } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { JsonText } from '../../core/exact-json.js';
+import { asId } from '../../core/json.js';
 import { escapedExcerpt, forRecord } from '../sanitize.js';
 import { fieldAt, isKnown, type Path, valueReader } from '../select/fields.js';
 import { shapeOf } from './records.js';
@@ -17,14 +18,11 @@ function idPaths(shape: Field): readonly Path[] {
   return isKnown(shape) ? ID_PATHS.filter((one) => fieldAt(shape, one) !== undefined).slice(0, 1) : ID_PATHS;
 }
 
-const isId = (value: unknown): value is string | number =>
-  (typeof value === 'string' && value !== '') || typeof value === 'number';
-
 function line(item: unknown, read: readonly ReturnType<typeof valueReader>[], shape: Field, layout: Layout): Text {
   if (item instanceof JsonText) return `${item.text}\n`;
   const values = [item, ...read.map((one) => one(item))];
-  const id = values.find(isId);
-  if (id !== undefined) return `${forRecord(String(id))}\n`;
+  const [id] = values.flatMap((value) => asId(value) ?? []);
+  if (id !== undefined) return `${forRecord(id)}\n`;
   if (values.includes(null) && idPaths(shape).some((path) => fieldAt(shape, path)?.nullable === true)) return '';
   if (layout.idsIfAny && (!hasIds(shape, layout.fields) || !isKnown(shape)))
     return tsv.list(isKnown(shape) ? shape : shapeOf([item]), layout).page([item]);
