@@ -143,5 +143,6 @@ export const waysOf = ({ written }: Pick<Resource, 'written'>): readonly string[
 /** Describes an item with the label of its resource. @param item as returned by a list; blank fields are left out */
 export function labelOf({ label }: Pick<Resource, 'label'>, item: unknown): string {
   const fields = item as Readonly<Record<string, unknown>>;
-  return label.replace(/\{(\w+)\}/g, (_, name: string) => String(fields[name] ?? '')).replace(/ ?(?:<>|\(\))/, '');
+  const shown = (name: string): unknown => (typeof fields[name] === 'object' ? '' : (fields[name] ?? ''));
+  return label.replace(/\{(\w+)\}/g, (_, name: string) => String(shown(name))).replace(/ ?(?:<>|\(\))/, '');
 }

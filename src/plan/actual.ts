@@ -92,11 +92,8 @@ function organizationOf(reference: unknown, otherwise?: OrganizationReference): 
   return share(`organization ${text(id)} ${text(type)}`, { id: text(id), type: type as OrganizationType });
 }
 
-/** The roles in a response, without invalid ones. */
-export const rolesOf = (has: unknown): readonly Named[] =>
-  (Array.isArray(has) ? has.filter(isObject) : []).map(({ id, name }) =>
-    share(`role ${text(id)} ${text(name)}`, { id: text(id), name: text(name) }),
-  );
+export const rolesOf = (has: readonly Partial<Named>[] | null | undefined): readonly Named[] =>
+  (has ?? []).map(({ id, name }) => share(`role ${text(id)} ${text(name)}`, { id: text(id), name: text(name) }));
 
 export const byId = <T extends { readonly id: string }>(items: readonly T[]): readonly T[] =>
   [...items].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -114,7 +111,7 @@ export function organizationIn(
 
 export const userOf = (item: ItemOf<typeof users.list>, otherwise?: OrganizationReference) => ({
   id: text(item.id),
-  email: text(item.email) === '' ? null : item.email,
+  email: text(item.email) || null,
   firstName: text(item.firstName),
   lastName: text(item.lastName),
   language: text(item.language),
@@ -141,7 +138,7 @@ export const licenseOf = (
   code: text(item.code),
   name: text(item.name),
   type: text(item.type),
-  books: (item.books ?? []).filter(isObject).map(({ id, ean }) => ({ id: text(id), ean: text(ean) })),
+  books: (item.books ?? []).map(({ id, ean }) => ({ id: text(id), ean: text(ean) })),
   expiration:
     expiration == null || text(expiration.type) === ''
       ? null
@@ -153,9 +150,9 @@ export const licenseOf = (
   maximumActivations: number(item.maximumActivations),
   numberOfActivations: Number(item.numberOfActivations),
   organization: organizationOf(item.organization, otherwise),
-  licenseCategory: text(item.licenseCategory) === '' ? null : text(item.licenseCategory),
+  licenseCategory: text(item.licenseCategory) || null,
   /** IDs of users who hold it, from `endUsers` and, where they were read, from its activations. */
-  holders: distinct(item.endUsers?.filter(isObject).map(({ id }) => id)),
+  holders: distinct(item.endUsers?.map(({ id }) => id)),
 });
 
 export function publicationOf(item: ItemOf<typeof books.list> | ItemOf<typeof readers.list>) {

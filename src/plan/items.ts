@@ -7,8 +7,8 @@ import { readers } from '../contract/readers.js';
 import { schools } from '../contract/schools.js';
 import { users } from '../contract/users.js';
 import type { Endpoint, Field } from '../contract/vocabulary.js';
-import { EduError, isKind } from '../core/errors.js';
-import { asId, getPath, isObject } from '../core/json.js';
+import { isKind } from '../core/errors.js';
+import { getPath, isObject } from '../core/json.js';
 import type { Fields, Step } from './steps.js';
 import type { Plannable } from './want-columns.js';
 
@@ -78,12 +78,6 @@ export const differing = (resource: Plannable, present: Fields, wanted: Fields):
   Object.keys(wanted).filter(
     (name) => (isSeen(resource, name) || name in present) && !isEqual(present[name], wanted[name]),
   );
-
-/** @throws EduError for an item of a list without its ID, which would be taken for another one */
-export function withId<T>({ list, path }: Endpoint, item: T): T {
-  if (list?.of.id === undefined || asId(getPath(item, list.of.id)) !== undefined) return item;
-  throw new EduError('invalid_response', `the service returned an item without an ID in ${path}`, { isReason: true });
-}
 
 /** An error that names the list which the caller may not read; others as they are. */
 export function withList(error: unknown, { path }: Endpoint, { query = {} }: { readonly query?: object }): unknown {

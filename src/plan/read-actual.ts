@@ -2,13 +2,13 @@
 import type { Resolver } from '../client/references/resolver.js';
 import { eanForm } from '../client/references/spelling.js';
 import type { Client } from '../client/request/client.js';
+import { requireFit } from '../client/request/misfit.js';
 import { book } from '../contract/books.js';
 import { roles } from '../contract/roles.js';
 import type { Language, OrganizationReference } from '../contract/shared.js';
 import type { Endpoint, ItemOf } from '../contract/vocabulary.js';
 import { ignoring, ignoringUnreadable } from '../core/errors.js';
 import { limiter } from '../core/for-each.js';
-import { isObject } from '../core/json.js';
 import { getOrSet } from '../core/maps.js';
 import {
   type Actual,
@@ -26,7 +26,7 @@ import {
   userOf,
 } from './actual.js';
 import { findPeople, personPairs, withHolders } from './find-people.js';
-import { ENDPOINTS, withId, withList } from './items.js';
+import { ENDPOINTS, withList } from './items.js';
 import { findBook, indexOf, organizationFinder } from './planner/want-references.js';
 import type { Want, WantedClass } from './want.js';
 import { keyOf, type Plannable } from './want-columns.js';
@@ -135,7 +135,7 @@ class ActualReader {
     return this.#limited(async () => {
       const items: T[] = [];
       for await (const page of client.pages(endpoint, query, { signal, pageSize })) {
-        for (const item of page) items.push(make(withId(endpoint, item)));
+        for (const item of page) items.push(make(requireFit(endpoint, item)));
         onItems(page.length);
       }
       return items;
@@ -160,7 +160,7 @@ class ActualReader {
   #one<E extends Endpoint>(endpoint: E, id: string, more: object = {}) {
     const { client, signal } = this.#host;
     const input = { params: { id }, ...more } as Parameters<typeof client.call<E>>[1];
-    return this.#limited(() => client.call(endpoint, input, { signal }));
+    return this.#limited(async () => requireFit(endpoint, await client.call(endpoint, input, { signal })));
   }
 
   async #organizations(): Promise<readonly ActualOrganization[]> {
@@ -253,7 +253,7 @@ class ActualReader {
     const addresses = new Set(personPairs(this.#want).map(({ also }) => also));
     return each(['BOOKS', 'TEACHER'], (type) => {
       const list = this.#all(licenses.list, { query: { type } }, (one) => {
-        for (const holder of one.endUsers?.filter(isObject) ?? [])
+        for (const holder of one.endUsers ?? [])
           if (holder.email !== null && addresses.has(holder.email)) this.#holders.set(holder.email, text(holder.id));
         return licenseOf(one, this.#host.own);
       });

@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Command, isOn } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
+import { requireFit } from '../../client/request/misfit.js';
 import { account, callingUser } from '../../contract/account.js';
 import { labelOf } from '../../contract/resource.js';
 import { shape, text } from '../../contract/vocabulary.js';
@@ -129,16 +130,16 @@ const connection: Check = async (context) => {
 const login: Check = async (context) => {
   const client = await context.client();
   const caller = await client.call(account.show, {}, { signal: context.signal });
-  const permissions = caller.permissions?.map(({ operation, resource }) => `${operation} ${resource}`);
+  const { permissions } = requireFit(account.show, caller);
   const { findAccessToken, masked, placeOf } = await import('../../auth/credentials/credentials.js');
   const token = context.isOffline ? undefined : findAccessToken(placeOf(context.env, context.effective()));
   const from = token === undefined ? '' : `, token ${masked(token.token)} from ${token.from}`;
   const may =
-    permissions === undefined
+    permissions == null
       ? skipped('not checked: the service does not return them')
       : permissions.length === 0
         ? warning('none', 'Ask an administrator of your organization for a role.')
-        : ok(permissions.join(', '));
+        : ok(permissions.map(({ operation, resource }) => `${operation} ${resource}`).join(', '));
   return { ...ok((labelOf(callingUser, caller).trim() || caller.id) + from), more: { Permissions: may } };
 };
 

@@ -10,7 +10,7 @@ import { excerpt } from '../../core/clean-text.js';
 import { ignoring, usageError } from '../../core/errors.js';
 import { getPath, isObject } from '../../core/json.js';
 import { writeCommand } from './define.js';
-import { argumentFor, fetchItem, inWords, OF_SCHOOL, USERS } from './references.js';
+import { argumentFor, fetchItem, inWords, membersOf, OF_SCHOOL, USERS } from './references.js';
 import type { Described, Write } from './spec.js';
 
 /** A write that assigns an item to a user, or the opposite, and its words. */
@@ -36,8 +36,8 @@ const OF_CLASS: readonly Flag[] = [
 ];
 
 /** @throws EduError `usage` for a class without members */
-async function membersOf(id: string, context: Context): Promise<readonly string[]> {
-  const members = idsOf(getPath(await fetchItem(schoolClass, id, context), 'usersInClass')) ?? [];
+async function someMembersOf(id: string, context: Context): Promise<readonly string[]> {
+  const members = await membersOf(id, context);
   if (members.length > 0) return members;
   throw usageError(`Cannot assign anything to class ${inWords('class', id, context)}: it has no members.`);
 }
@@ -104,7 +104,7 @@ export function assignOf(
     shape: endpoint.returns ?? resource.shape,
     plan: async (values, context, line) => {
       const named = ofClass ? textOf(values, 'class') : undefined;
-      const users = named === undefined ? textsOf(values, 'user') : await membersOf(named, context);
+      const users = named === undefined ? textsOf(values, 'user') : await someMembersOf(named, context);
       return assignments(assignment, textOf(values, item.name) ?? '', users, line !== undefined, context);
     },
   });

@@ -12,7 +12,7 @@ import { usageError } from '../../core/errors.js';
 import { getPath, type JsonObject } from '../../core/json.js';
 import { forTable } from '../../output/sanitize.js';
 import { fetchItem, inWords, languageOf } from './references.js';
-import { comparable, filled, merged } from './request-body.js';
+import { comparable, filled, merged, problemsOf } from './request-body.js';
 import { compareShown } from './shown-columns.js';
 import type { Amend, Write } from './spec.js';
 
@@ -86,13 +86,20 @@ export async function planUpdate(
     else if (typeof shown === 'string') values[flag.name] = shown;
     else if (flag.many) values[flag.name] = undefined;
   }
-  const { body, problems, unseen } = isRead
-    ? merged(flags, endpoint.body ?? {}, values, present)
-    : { body: filled('body', flags, values), problems: [], unseen: [] };
+  const fields = endpoint.body ?? {};
+  const {
+    body: kept,
+    flagOf,
+    unseen,
+  } = isRead
+    ? merged(flags, fields, values, present)
+    : { body: filled('body', flags, values), flagOf: new Map<string, Flag>(), unseen: [] };
   const { body: others, write } = (await amend?.({ values, present, what }, context)) ?? {};
+  const body = { ...kept, ...others };
+  const problems = problemsOf(body, fields, flagOf);
   if (problems.length > 0) throw problemsError(problems, context.path);
   const warnings = [...unseen.map((name) => mayClear(name, what)), ...(write?.warnings ?? [])];
-  return { endpoint, input: { ...input, body: { ...body, ...others } }, what, ...write, warnings, ...facts };
+  return { endpoint, input: { ...input, body }, what, ...write, warnings, ...facts };
 }
 
 /**

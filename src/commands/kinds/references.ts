@@ -1,16 +1,19 @@
 /** Arguments that name items, and the items that were read to resolve them. */
 import { type Argument, type Flag, flag } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
+import { idsOf } from '../../client/references/id-in.js';
 import { organizationIn } from '../../client/references/item-index.js';
 import type { Match } from '../../client/references/resolver.js';
 import { nameForm } from '../../client/references/spelling.js';
-import { schoolClass } from '../../contract/classes.js';
+import { requireFit } from '../../client/request/misfit.js';
+import { classes, schoolClass } from '../../contract/classes.js';
 import { type Resource, waysOf } from '../../contract/resource.js';
 import type { OrganizationReference } from '../../contract/shared.js';
 import { user } from '../../contract/users.js';
 import type { AnswerOf, Endpoint, Referent } from '../../contract/vocabulary.js';
 import { excerpt } from '../../core/clean-text.js';
 import { EduError, ignoreEduError, isKind } from '../../core/errors.js';
+import { getPath } from '../../core/json.js';
 import { getOrSet } from '../../core/maps.js';
 import { either } from '../../core/plural.js';
 
@@ -36,6 +39,12 @@ export const OF_SCHOOL: Flag = flag('--school SCHOOL', 'school in which to look 
   refersTo: 'school',
   changesNothing: true,
 });
+
+/** The IDs of a class's members. @throws EduError `invalid_response` if they are not shown */
+export async function membersOf(id: string, context: Context): Promise<readonly string[]> {
+  const item = await fetchItem(schoolClass, id, context);
+  return idsOf(getPath(requireFit(classes.get, item, 'usersInClass'), 'usersInClass')) ?? [];
+}
 
 export const CLASS: Argument = { ...argumentFor(schoolClass), name: 'class' };
 

@@ -5,6 +5,7 @@
 
 import { type Flag, textsOf, type Values } from '../../cli/command.js';
 import { idsOf } from '../../client/references/id-in.js';
+import { misfit } from '../../client/request/misfit.js';
 import type { Field, Fields } from '../../contract/vocabulary.js';
 import { type Problem, usageError } from '../../core/errors.js';
 import { getPath, isObject } from '../../core/json.js';
@@ -67,6 +68,31 @@ export const notReturned = (flag: string): Problem => ({
 });
 
 /**
+ * A problem for each field of an update that the request needs and does not have, or that the service returned as
+ * something else.
+ * @param flags by the dotted paths of their fields
+ * @param root the whole body
+ */
+export function problemsOf(
+  body: Json,
+  fields: Fields,
+  flags: ReadonlyMap<string, Flag>,
+  root = body,
+  inside = '',
+): readonly Problem[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const path = `${inside}${name}`;
+    const { name: flag = name } = flags.get(path) ?? flags.get(path.split('.')[0] ?? '') ?? {};
+    const value = body[name];
+    if (value === undefined) return isRequired(field, root) ? notReturned(flag) : [];
+    if (field.fields !== undefined && isObject(value)) return problemsOf(value, field.fields, flags, root, `${path}.`);
+    const found = misfit(field, value, path);
+    const message = `is missing, and the service returns no valid present value: ${found}`;
+    return found === undefined ? [] : { where: `--${flag}`, message };
+  });
+}
+
+/**
  * The IDs of a list after the update; undefined if the present ones are needed and not known.
  * @throws EduError `usage` if one is to be there and to be removed
  */
@@ -96,8 +122,8 @@ function isShown(item: unknown, path: string): boolean {
 
 /**
  * Merges the given values with the present item. Flags without a `target` in the body are left to the caller.
- * @returns the body, a problem for each required field that has a flag and no value, and the flags of optional fields
- *   that the item does not show, which the update may clear
+ * @returns the body, the flags by the paths of their fields, and the flags of optional fields that the item does not
+ *   show, which the update may clear
  */
 export function merged(flags: readonly Flag[], fields: Fields, values: Values, present: unknown) {
   const body: Json = {};
@@ -108,6 +134,7 @@ export function merged(flags: readonly Flag[], fields: Fields, values: Values, p
     const field = fields[name];
     if (part !== 'body' || field === undefined) continue;
     getOrSet(flagOf, name, () => flag);
+    flagOf.set(path.slice(1).join('.'), flag);
     const readAs = flag.readAs ?? path.slice(1).join('.');
     const read = field.readBack === false ? undefined : getPath(present, readAs);
     const { required, requiredWhen, readBack } = field;
@@ -123,10 +150,7 @@ export function merged(flags: readonly Flag[], fields: Fields, values: Values, p
     const isBlank = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
     if (!isBlank || (value !== undefined && value !== null && isRequired(field, body))) setPath(body, path, value);
   }
-  const problems = [...flagOf]
-    .filter(([name]) => body[name] === undefined && isRequired(fields[name] as Field, body))
-    .map(([, flag]) => notReturned(flag.name));
-  return { body, problems, unseen };
+  return { body, flagOf, unseen };
 }
 
 /** The flags of an update of which one at least is needed. */

@@ -4,18 +4,17 @@ import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { commandLine } from '../../cli/format-line.js';
 import { readingOf } from '../../cli/reading-flags.js';
-import { idsOf } from '../../client/references/id-in.js';
-import { classes } from '../../contract/classes.js';
 import { EduError } from '../../core/errors.js';
 import { orClosed } from '../../core/io.js';
 import { plural } from '../../core/plural.js';
 import { planFolder } from '../../plan/apply/plan-records.js';
 import { readPeople } from '../../plan/read-people.js';
-import { NOTHING_WANTED, type Person } from '../../plan/want.js';
+import { NOTHING_WANTED } from '../../plan/want.js';
 import { confirmedLine, requireYes } from '../kinds/confirm.js';
 import { sayFolderProfile } from '../kinds/define.js';
 import { mayNotify } from '../kinds/print-result.js';
 import { complete, resolved } from '../kinds/prompt-missing.js';
+import { membersOf } from '../kinds/references.js';
 import { limitsOf, SKIP_INVALID, warnOfInput } from './flags.js';
 import { makePlan, type PlanRequest } from './make-plan.js';
 import { checkPlanFormat, printPlan, printTree } from './print-plan.js';
@@ -85,12 +84,6 @@ export async function syncClass(command: Command, given: Values, context: Contex
   const members = only === 'add' ? { add: people } : { users: people };
   const want = { ...NOTHING_WANTED, classes: [{ at: 'the list', id, school, ...members, pairs }] };
   await sync({ want, only, limits: limitsOf(values) }, left, command, values, context);
-}
-
-async function membersOf(id: string, context: Context): Promise<readonly Person[]> {
-  const client = await context.client();
-  const { usersInClass } = await client.call(classes.get, { params: { id } }, { signal: context.signal });
-  return idsOf(usersInClass) ?? [];
 }
 
 export async function syncLicense(command: Command, given: Values, context: Context): Promise<void> {

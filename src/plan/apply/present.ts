@@ -1,6 +1,7 @@
 /** Reads items again before their steps. What many steps share is cached for a moment. */
 import { findListed } from '../../client/references/find-listed.js';
 import type { Client } from '../../client/request/client.js';
+import { requireFit } from '../../client/request/misfit.js';
 import { classes } from '../../contract/classes.js';
 import { license as licenseResource, licenses } from '../../contract/licenses.js';
 import { roles } from '../../contract/roles.js';
@@ -43,20 +44,24 @@ export function presentReader(client: Client, language: Language, signal: AbortS
 
   async function all<E extends Endpoint>(endpoint: E, input: Parameters<typeof client.pages<E>>[1]) {
     const items: ItemOf<E>[] = [];
-    for await (const page of client.pages(endpoint, input, { signal })) for (const item of page) items.push(item);
+    for await (const page of client.pages(endpoint, input, { signal }))
+      for (const item of page) items.push(requireFit(endpoint, item));
     return items;
   }
+
+  const one = async <E extends Endpoint>(endpoint: E, input: Parameters<typeof client.call<E>>[1]) =>
+    requireFit(endpoint, await client.call(endpoint, input, { signal }));
 
   /** A licence that was created for another organization is returned only by the list. */
   async function license(id: string): Promise<ActualLicense> {
     try {
-      const item = await client.call(licenses.get, { params: { id } }, { signal });
+      const item = await one(licenses.get, { params: { id } });
       return licenseOf(item as ItemOf<typeof licenses.list>);
     } catch (error) {
       ifForbidden(error);
       const found = await findListed(client, licenseResource, 'id', id, { signal });
       if (found === undefined) throw error;
-      return licenseOf(found as ItemOf<typeof licenses.list>);
+      return licenseOf(requireFit(licenses.list, found) as ItemOf<typeof licenses.list>);
     }
   }
 
@@ -72,7 +77,7 @@ export function presentReader(client: Client, language: Language, signal: AbortS
     if (resource === 'licenses') return stateOf(resource, await license(id));
     const isPublication = resource === 'books' || resource === 'readers';
     const input = { params: { id }, ...(isPublication ? { query: { language } } : {}) };
-    const item = (await client.call(ENDPOINTS[resource].get, input as never, { signal })) as never;
+    const item = (await one(ENDPOINTS[resource].get, input as never)) as never;
     if (isPublication) return stateOf(resource, publicationOf(item));
     if (resource === 'users') return stateOf(resource, userOf(item));
     return stateOf(resource, resource === 'classes' ? classOf(item, '') : organizationIn(resource, item));
@@ -102,7 +107,7 @@ export function presentReader(client: Client, language: Language, signal: AbortS
     people: (resource: 'members' | 'holders', id: string): Promise<ReadonlySet<string>> =>
       cached(`${resource} ${id}`, async () => {
         if (resource === 'holders') return holdersOf(id);
-        return new Set(classOf(await client.call(classes.get, { params: { id } }, { signal }), '').users);
+        return new Set(classOf(await one(classes.get, { params: { id } }), '').users);
       }),
 
     roles: ({ id, type }: OrganizationReference) =>

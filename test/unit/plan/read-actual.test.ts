@@ -47,5 +47,5 @@ test.each<[string, Partial<Want>, readonly string[]]>([
 
 test.each([{}, { id: null }, { id: '' }])('an item %j is no user', async (id) => {
   const reading = listsFor({ users: [{ at, email: 'a@s1.example' }] }, [{ ...id, email: 'a@s1.example' }]);
-  await expect(reading).rejects.toThrow('the service returned an item without an ID');
+  await expect(reading).rejects.toThrow('the service returned an item with the invalid id');
 });
