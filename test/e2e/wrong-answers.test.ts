@@ -90,7 +90,6 @@ test.each<[string, Answers, string]>([
 });
 
 test.each<[unknown, string]>([
-  [undefined, 'no usersInClass'],
   [{}, 'the invalid usersInClass {}'],
   [[['u1']], 'the invalid usersInClass.0 ["u1"]'],
 ])('a licence is not given to the class with the members %j', async (usersInClass, what) => {
@@ -99,6 +98,24 @@ test.each<[unknown, string]>([
     expect([code, writes, stderr]).toEqual([1, [], expect.stringContaining(`an item with ${what}`)]);
   }
 });
+
+test.each<unknown>(['<html>', { error: 'down' }, [CLASS, null]])(
+  'a class is not created where the list of classes is %j',
+  async (body) => {
+    const line = 'classes create --from - --school s1 --subject 1';
+    const { code, writes } = await edu(line, { 'GET /v1/schools/s1/classes': { body } }, 'name\n7b\n');
+    expect([code, writes]).toEqual([3, []]);
+  },
+);
+
+test.each<unknown>(['d1', [], { id: ['d1'] }, { id: 'd1' }])(
+  'rows are not sent for the organization %j',
+  async (organization) => {
+    const line = 'licenses create --count 2 --type Teacher --name A --maximum-activations 1';
+    const { code, stderr, writes } = await edu(line, { 'GET /v1/users/u1': { body: { ...USER, organization } } });
+    expect([code, writes, stderr]).toEqual([1, [], expect.stringContaining('does not name your organization')]);
+  },
+);
 
 test('people and labels of another kind are not shown', async () => {
   const odd = { 'GET /v1/licenses/l1': { body: { ...LICENCE, name: {}, endUsers: 'u1' } } };

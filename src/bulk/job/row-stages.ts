@@ -3,7 +3,7 @@
  * or the outcome that makes the others unnecessary.
  */
 import { isActive, namesOf as namesOfItems } from '../../client/create/find-equal.js';
-import { EduError, ignoringUnreadable, isKind, UNREADABLE } from '../../core/errors.js';
+import { EduError, ignoring, isKind, UNREADABLE } from '../../core/errors.js';
 import { isIn, type Shard } from '../../core/shard.js';
 import type { InputRow } from '../../core/table/rows.js';
 import { isUnkeyed, markOwnKey, namesOf, type RowWrite, type Values, type Verb } from '../row-command.js';
@@ -181,7 +181,8 @@ export class RowReads {
       return { state: 'exists', id, code, job: present.job, ...(undone === undefined ? {} : { undone }) };
     }
     if (isLookedUp && isClassCreate(write)) {
-      const equals = await this.#findEquals(write).catch(ignoringUnreadable);
+      // A list that cannot be read completely may contain the class.
+      const equals = await this.#findEquals(write).catch(ignoring('forbidden', 'not_found', 'refused'));
       const active = equals?.items.find(isActive);
       if (active !== undefined) return { state: 'exists', id: equals?.showing.idOf(active) };
     }

@@ -46,9 +46,13 @@ export const ownOrganization = ({ call }: Reader, options: CallOptions): Promise
     const user = id === undefined ? undefined : await call(users.get, { params: { id } }, options).catch(hidden);
     const organization = organizationIn(user);
     if (organization !== undefined) return organization;
+    const shown = getPath(user, 'organization') ?? {};
+    const isBlank = isObject(shown) && (shown.id ?? '') === '';
     throw new EduError('invalid_response', 'the response does not name your organization', {
       isReason: true,
       hint: ACCOUNT_HINT,
+      // Only a user without an organization has no request to blame: see ownerOf.
+      ...(isBlank ? {} : { method: users.get.method, path: users.get.path }),
     });
   });
 

@@ -43,7 +43,7 @@ export const OF_SCHOOL: Flag = flag('--school SCHOOL', 'school in which to look 
 /** The IDs of a class's members. @throws EduError `invalid_response` if they are not shown */
 export async function membersOf(id: string, context: Context): Promise<readonly string[]> {
   const item = await fetchItem(schoolClass, id, context);
-  return idsOf(getPath(requireFit(classes.get, item, 'usersInClass'), 'usersInClass')) ?? [];
+  return idsOf(getPath(requireFit(classes.get, item), 'usersInClass')) ?? [];
 }
 
 export const CLASS: Argument = { ...argumentFor(schoolClass), name: 'class' };

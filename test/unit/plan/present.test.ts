@@ -13,7 +13,7 @@ const reader = (answers: Readonly<Record<string, Step>>) => {
 
 const CLASS = { classId: 'c1', className: '5a', subjectId: '01', usersInClass: [] };
 const listed = (classId: string, deactivationDate: string | null): Step => ({
-  body: { classes: [{ classId, className: '5a', subjectId: '01', schoolId: 's1', deactivationDate }] },
+  body: { classes: [{ ...CLASS, classId, schoolId: 's1', deactivationDate }] },
 });
 
 test.each<[string, Readonly<Record<string, Step>>, boolean]>([
