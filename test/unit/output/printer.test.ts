@@ -83,6 +83,16 @@ describe('one item', () => {
   });
 });
 
+it('escapes texts on a terminal only', async () => {
+  const text = 'a\x1b[2J\n\u202eb';
+  for (const io of [terminal(80), pipe()]) {
+    await printer({}, io).text(text);
+    await printer({}, io).raw(text);
+    if (io.stdout.isTTY) expect(io.stdout.text).toMatch(/^a[^\x1b\u202e\n]*b\na[^\x1b\u202e\n]*\n[^\x1b\u202e\n]*b$/);
+    else expect(io.stdout.text).toBe(`${text}\n${text}`);
+  }
+});
+
 it.each([
   [0, 'licences', '0 licences'],
   [1, 'licences', '1 licence'],

@@ -141,6 +141,19 @@ describe('an outage', () => {
     expect(Date.now() - start).toBeLessThan(35_000);
   });
 
+  test('has one pause, which a later Retry-After may lengthen, but not shorten', async () => {
+    const throttle = throttleOf(1, 3);
+    const began = Date.now();
+    vi.advanceTimersByTime(10);
+    const error = new EduError('unavailable', 'later');
+    const ends = [5_000, 9_000, 2_000].map(async (wait) => {
+      await throttle.backOff({ error, wait, began, attempt: 1 });
+      return Date.now() - began;
+    });
+    await vi.runAllTimersAsync();
+    expect(await Promise.race(ends)).toBe(9_010);
+  });
+
   test('ends with a response, so that the next one starts from zero', async () => {
     const throttle = throttleOf(1, 3, 60_000);
     for (let round = 0; round < 3; round++) {

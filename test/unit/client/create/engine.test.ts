@@ -63,10 +63,7 @@ interface Case {
 
 const at = <T>(values: readonly T[], index: number): T => values[Math.min(index, values.length - 1)] as T;
 
-/**
- * Runs a case.
- * @returns such as `done 2`: the result and the number of attempts
- */
+/** Runs a case. @returns such as `done 2`: the result and the number of attempts */
 async function run(one: Case, name: keyof typeof HOSTS, how: 'keyed' | 'unkeyed' | Endpoint): Promise<string> {
   const { ends, ...facts } = HOSTS[name];
   const attempts = one.sent.split(' ');
@@ -265,6 +262,7 @@ describe('a create without a key', () => {
       'is never sent again after a lost answer': { sent: 'lost done', gives: 'unknown (unmatched) 1' },
       'is never sent again if no list shows it': { sent: 'lost done', looks: 'none', gives: 'unknown (unmatched) 1' },
       'is never sent again after a page instead of an answer': { sent: 'html done', gives: 'unknown (unmatched) 1' },
+      'is done after a success without a body that no list shows': { sent: 'empty', gives: 'done 1' },
       'is given up unsent': { sent: 'later', waits: 0, gives: { command: 'failed 1', row: 'suspended (not sent) 1' } },
       'may be looked for by a later run when the job ends': {
         sent: 'lost',
