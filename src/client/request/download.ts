@@ -1,15 +1,14 @@
 /** Downloads a file as a stream. Its address may have another origin, which never gets the token. */
 import { EduError, usageError } from '../../core/errors.js';
 import { chunksOf, type Headers } from '../../core/http.js';
-import { refusal } from '../errors/diagnose-403.js';
-import { invalidResponse, isSuccess, type Received } from './answer.js';
+import { type About, invalidResponse, type Received } from './answer.js';
 import type { Download, DownloadOptions } from './client.js';
 import { aboutOf, type ClientState } from './client-state.js';
 import { decodeStream, Undecodable } from './decode.js';
 import { NoResponse } from './no-response.js';
+import { sendAndRead } from './read.js';
 import { redactUrl } from './redact.js';
 import type { Outgoing } from './request.js';
-import { attemptsOf, sendWithRetries } from './retry.js';
 
 /** RFC 8187: `UTF-8''na%C3%AFve.pdf`. */
 function extended(value: string): string | undefined {
@@ -112,14 +111,13 @@ function notAFile({ status, headers }: Received): string | undefined {
   return isPage && headers['content-disposition'] === undefined ? 'a page instead of a file' : undefined;
 }
 
-/** The bytes; failures are thrown as errors of this request. */
+/** The bytes; failures are thrown as errors of this request. @param hint what to do after the response broke off */
 async function* bytesOf(
-  state: ClientState,
-  out: Outgoing,
+  about: About,
   answer: Received,
   size: number | undefined,
+  hint: () => string,
 ): AsyncGenerator<Uint8Array> {
-  const about = aboutOf(state, out);
   let read = 0;
   try {
     for await (const chunk of decodeStream(answer.stream ?? chunksOf(answer.bytes), answer.headers)) {
@@ -130,8 +128,7 @@ async function* bytesOf(
   } catch (error) {
     if (error instanceof NoResponse) {
       const message = `${error.reason} after ${read} ${size === undefined ? '' : `of ${size} `}bytes`;
-      const hint = 'No incomplete file was kept. It is safe to run the command again.';
-      throw new EduError('unreachable', message, { ...about, isReason: true, hint, cause: error });
+      throw new EduError('unreachable', message, { ...about, isReason: true, hint: hint(), cause: error });
     }
     if (error instanceof EduError) throw error;
     const what =
@@ -143,31 +140,26 @@ async function* bytesOf(
 }
 
 /**
- * Fetches a file, and starts again if the response breaks off.
+ * Fetches a file, and starts again if the response breaks off or is none.
  * @param address the whole address, or a path under the base URL
  * @param use reads the file; called again for each start
  * @throws EduError
  */
-export async function download<T>(
+export function download<T>(
   state: ClientState,
   address: string,
   use: (file: Download) => Promise<T>,
-  { isFinal, ...options }: DownloadOptions,
+  { isFinal = () => false, ...options }: DownloadOptions,
 ): Promise<T> {
   const out = downloadRequest(state, address);
-  const attempts = attemptsOf(state, out, options);
-  for (;;) {
-    const answer = await sendWithRetries(state, out, options, { attempts });
-    if (!isSuccess(answer)) throw await refusal(state, out, answer, options);
+  const about = aboutOf(state, out);
+  const hint = (): string =>
+    `${isFinal() ? 'The output is incomplete' : 'No incomplete file was kept'}. It is safe to run the command again.`;
+  const read = async (answer: Received): Promise<T> => {
     const wrong = notAFile(answer);
-    if (wrong !== undefined) throw invalidResponse(aboutOf(state, out), answer, wrong);
+    if (wrong !== undefined) throw invalidResponse(about, answer, wrong);
     const size = sizeIn(answer.headers);
-    try {
-      return await use({ filename: filenameIn(answer.headers), size, body: bytesOf(state, out, answer, size) });
-    } catch (error) {
-      if (!(error instanceof EduError) || !(error.cause instanceof NoResponse)) throw error;
-      if (isFinal?.()) throw error.with({ hint: 'The output is incomplete. It is safe to run the command again.' });
-      if (!(await attempts.next({ is: 'unknown', lost: error.cause }))) throw error;
-    }
-  }
+    return use({ filename: filenameIn(answer.headers), size, body: bytesOf(about, answer, size, hint) });
+  };
+  return sendAndRead(state, out, options, read, isFinal);
 }

@@ -5,6 +5,7 @@ import { refusal } from '../errors/diagnose-403.js';
 import { isSuccess, objectOf, type Received } from './answer.js';
 import type { CallOptions } from './client.js';
 import { aboutOf, type ClientState } from './client-state.js';
+import { NoResponse } from './no-response.js';
 import { type Outgoing, requestOf, type Values } from './request.js';
 import { attemptsOf, RETRIES, sendWithRetries } from './retry.js';
 import { backOff } from './retry-after.js';
@@ -14,8 +15,9 @@ const MAX_REREADS = 2;
 
 /**
  * Sends a GET and reads its response. An unreadable success, such as truncated JSON or a proxy's page, is fetched again,
- * because it may be a temporary fault.
+ * because it may be a temporary fault; so is a download that breaks off.
  * @param read throws EduError `invalid_response` for an unreadable response
+ * @param isFinal true if what was read of a response cannot be taken back
  * @throws EduError for a response that is not a success
  */
 export async function sendAndRead<T>(
@@ -23,6 +25,7 @@ export async function sendAndRead<T>(
   out: Outgoing,
   options: CallOptions,
   read: (answer: Received) => T | Promise<T>,
+  isFinal = (): boolean => false,
 ): Promise<T> {
   const rereads = Math.min(MAX_REREADS, options.retries ?? state.retries ?? RETRIES);
   const attempts = attemptsOf(state, out, options);
@@ -32,7 +35,10 @@ export async function sendAndRead<T>(
     try {
       return await read(answer);
     } catch (error) {
-      if (!isKind(error, 'invalid_response') || number > rereads || attempts.isLast()) throw error;
+      const lost = isFinal() || !isKind(error, 'unreachable') ? undefined : error.cause;
+      if (lost instanceof NoResponse && (await attempts.next({ is: 'unknown', lost }))) continue;
+      const isOver = isFinal() || number > rereads || attempts.isLast();
+      if (isOver || !isKind(error, 'invalid_response')) throw error;
       await attempts.wait(backOff(number, state.random()), error.message, answer);
     }
   }
