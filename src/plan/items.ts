@@ -55,9 +55,9 @@ export function fieldsOf(resource: Plannable, item: unknown): Fields {
   const fields: Record<string, unknown> = {};
   for (const [name, field] of Object.entries<Field>(ENDPOINTS[resource].update.body)) {
     const value = getPath(item, pathOf(name, field));
-    const { requiredWhen: when } = field;
-    const isMeant = when === undefined || getPath(item, when.field) === when.is;
-    if (isMeant && value !== undefined && isSeen(resource, name)) fields[name] = asSent(value);
+    // Only a licence of type Books needs books and an end, but one of type Teacher may have them too.
+    const isLacking = field.requiredWhen !== undefined && (value === null || isEqual(value, []));
+    if (!isLacking && value !== undefined && isSeen(resource, name)) fields[name] = asSent(value);
   }
   return fields;
 }

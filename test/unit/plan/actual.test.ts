@@ -27,10 +27,14 @@ test('reads numbers that are texts, and blanks that are not null', () => {
   });
 });
 
-test('knows how much an item is used, which no update can write', () => {
+test('knows what an update keeps, and how much an item is used, which it cannot write', () => {
   const used = license({ numberOfActivations: 3 });
   expect(stateOf('licenses', used)).toMatchObject({ name: 'Autumn', numberOfActivations: 3 });
   expect(writableOf('licenses', used)).not.toHaveProperty('numberOfActivations');
+  const { books, expiration } = license();
+  const teacher = (has: object) => Object.keys(writableOf('licenses', license({ type: 'Teacher', ...has })));
+  expect(teacher({ books, expiration })).toEqual(expect.arrayContaining(['books', 'expiration']));
+  expect(teacher({ books: [], expiration: null })).toEqual(['name', 'maximumActivations', 'type']);
   const [one] = actual().classes;
   if (one === undefined) throw new Error('no class');
   expect([stateOf('classes', one), writableOf('classes', one)]).toEqual([
