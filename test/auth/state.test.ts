@@ -14,6 +14,7 @@ describe('a callback without the state of the login', () => {
     ['a wrong and the right state', (state: string): string => `code=${CANARY.code}&state=x&state=${state}`],
     ['two codes', (state: string): string => `code=a&code=b&state=${state}`],
     ['an empty code', (state: string): string => `code=&state=${state}`],
+    ['an empty error', (state: string): string => `error=&state=${state}`],
     ['no code', (state: string): string => `state=${state}`],
     ['a code and an error', (state: string): string => `code=a&error=access_denied&state=${state}`],
     ['two errors', (state: string): string => `error=a&error=b&state=${state}`],

@@ -22,13 +22,13 @@ export function answerIn(query: string, digests: readonly Buffer[]): Answer {
   const names = ['state', 'code', 'error', 'error_description'];
   const isRepeated = names.some((name) => parameters.getAll(name).length > 1);
   const [state, code, error, description] = names.map((name) => parameters.get(name) ?? undefined);
-  if (isRepeated || !state || (code === undefined) === (error === undefined)) return { kind: 'malformed' };
+  // An empty parameter is a missing one.
+  if (isRepeated || !state || !code === !error) return { kind: 'malformed' };
   // Checked first, for errors too: any page can send a browser here (RFC 6749, section 10.12; RFC 9700, 4.7).
   const digest = digestOf(state);
   // Every digest is compared, so that timing does not reveal which one matched.
   if (digests.filter((expected) => timingSafeEqual(expected, digest)).length === 0) return { kind: 'foreign' };
-  if (error !== undefined) return { kind: 'refused', state, error, description };
-  return code ? { kind: 'code', code, state } : { kind: 'malformed' };
+  return code ? { kind: 'code', code, state } : { kind: 'refused', state, error: error ?? '', description };
 }
 
 export type Attempt = ReturnType<typeof newAttempt>;
