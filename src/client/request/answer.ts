@@ -119,6 +119,9 @@ function jsonText(about: AboutOf, answer: Received): string {
   return text;
 }
 
+/** A form, whatever type it is said to be. */
+const FORM = /^[\w.-]+=[\w.~*%+-]*(?:&[\w.-]+=[\w.~*%+-]*)*\s*$/;
+
 /**
  * The JSON value, or the form, of a response; undefined if the body is empty.
  * @throws EduError `invalid_response`
@@ -126,13 +129,12 @@ function jsonText(about: AboutOf, answer: Received): string {
 export function parse(about: AboutOf, answer: Received): unknown {
   const text = jsonText(about, answer);
   if (answer.bytes.length === 0) return undefined;
-  // The encoding of the token response is not documented either.
-  if (/^application\/x-www-form-urlencoded/i.test(answer.headers['content-type'] ?? ''))
-    return Object.fromEntries(new URLSearchParams(text));
   try {
     return parseJson(text);
   } catch {
     if (text.trim() === '') return undefined;
+    // The encoding of the token response is not documented either.
+    if (FORM.test(text)) return Object.fromEntries(new URLSearchParams(text.trim()));
     throw invalidResponse(about(), answer, portrait(text));
   }
 }
