@@ -29,7 +29,7 @@ const inAddress = (host: string): string => (isIP(host) === 6 ? `[${host}]` : ho
  * @throws OptionError for what is neither an address nor a name
  */
 function hostsOf(given: readonly string[] = []) {
-  const wrong = given.find((host) => isIP(host) === 0 && !/^[\w.-]+$/.test(host));
+  const wrong = given.find((host) => isIP(host) === 0 && !(/^[\w.-]+$/.test(host) && URL.canParse(`http://${host}`)));
   if (wrong !== undefined) throw badOption('host', wrong, 'Write an address or a name, without scheme and port: edu.');
   const addresses = given.filter((host) => isIP(host) > 0);
   const names = given.filter((host) => isIP(host) === 0);

@@ -66,6 +66,7 @@ describe('serving over HTTP', () => {
     [{ basePath: '/../x' }, 'is not a path'],
     [{ hosts: ['http://edu'] }, 'host "http://edu" cannot be used'],
     [{ hosts: [''] }, 'host "" cannot be used'],
+    [{ hosts: ['256.1.1.1'] }, 'host "256.1.1.1" cannot be used'],
   ] satisfies [Partial<ServeOptions>, string][])('refuses %j', async (options, message) => {
     const failed = start(options);
     await expect(failed).rejects.toThrow(OptionError);
