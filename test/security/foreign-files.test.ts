@@ -285,16 +285,22 @@ test.skipIf(process.platform === 'win32')('ignores state that others can write',
 });
 
 describe.skipIf(process.platform === 'win32')('a secret of licence codes', () => {
-  test.each([0o644, 0o666])('is refused with mode %o, with the chmod to run', async (mode) => {
+  test.each([
+    [0o644, 'planted-planted-planted\n', 'chmod 600'],
+    [0o666, 'planted-planted-planted\n', 'chmod 600'],
+    // As a full disk or a power failure leaves it. The same codes could be derived elsewhere.
+    [0o600, '\n', 'it is empty'],
+  ])('is refused with mode %o and content %j, with what to do', async (mode, content, advice) => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'private'), { mode: 0o700 });
     const file = join(folder, 'private', 'code-secret');
-    writeFileSync(file, 'planted-planted-planted\n');
+    writeFileSync(file, content);
     chmodSync(file, mode);
     const line = 'licenses create --offline --count 1 --type Teacher --maximum-activations 1 --name N --days 30 --yes';
     const { code, stderr } = await run(line.split(' '), {
       env: { EDU_CONFIG_DIR: folder, EDU_STATE_DIR: join(folder, 'state') },
     });
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`chmod 600 ${file}`) });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(advice) });
+    expect(stderr).toContain(file);
   });
 });

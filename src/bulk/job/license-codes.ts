@@ -6,6 +6,7 @@ import { inPrivateFolder } from '../../core/fs/private-file.js';
 import { OPEN_TO_OTHERS, readTrustedFile } from '../../core/fs/trusted-file.js';
 import { replaceContent } from '../../core/fs/write-file.js';
 import type { Env } from '../../core/io.js';
+import { shellLine } from '../../core/shell.js';
 import { configFolder } from '../../settings/folders.js';
 import type { BulkHost } from '../host.js';
 import type { SourceRow } from '../input/row-source.js';
@@ -58,7 +59,14 @@ export function codeSecret(env: Env, unique: () => string): string {
         diskFullHint(error, 'Make its folder writable, set EDU_CONFIG_DIR to one that is, or set EDU_CODE_SECRET.'),
       );
   }
-  return read(file) ?? '';
+  const secret = read(file);
+  // Anyone could derive codes from an empty secret.
+  if (secret === undefined)
+    throw usageError(
+      `Cannot use ${file}, the secret from which licence codes are derived: it is empty.`,
+      `Restore it from a backup. If you remove it, rows that were sent get other codes: ${shellLine('rm', file)}`,
+    );
+  return secret;
 }
 
 /** The values of a row, including its code. */
