@@ -14,9 +14,6 @@ import { finish } from './write-resource.js';
 
 const licenceKey = keyReader('licenses');
 
-/** Blank IDs, and those that no path can contain. */
-const UNUSABLE_ID = /^\.{0,2}$/;
-
 /** Exports a resource. @param unknown failures that hide organizations and thus their lists */
 async function exportLists(
   job: Job,
@@ -76,16 +73,13 @@ async function ownedOrganizations(
     job.stop(exportError(thrown));
   }
   const unknown = [...reading.failed, ...reading.skipped].map(({ error }) => ({ of: `all ${resource}`, error }));
-  const usable = [...ids].filter((id) => !UNUSABLE_ID.test(id));
-  if (usable.length < ids.size)
-    unknown.push(shortage(`${resource} without a valid ID`, 'their lists cannot be requested'));
   const isOwn = isInShard(job.options.shard, `${resource} `);
   if (isExported && isOwn) await finish(job, reading);
   else {
     await reading.sorter.clear();
     if (isExported) await finish(job, begin(job, resource));
   }
-  return { owned: usable.sort().map((id) => ({ id, type })), unknown };
+  return { owned: [...ids].sort().map((id) => ({ id, type })), unknown };
 }
 
 /** Exports the activations of all activated licences in the file of licences. */
@@ -106,9 +100,7 @@ async function exportActivations(job: Job): Promise<void> {
         // "403 […] when the licence has not yet been activated": such licences are skipped. A blank number, which is empty
         // in a csv, may mean any number.
         if (String(item.numberOfActivations) === '0') return undefined;
-        if (!UNUSABLE_ID.test(licenceKey(item))) return read(activationsOf(reading.client, item, job.signal));
-        reading.failed.push(shortage('a licence without a valid ID', 'its activations cannot be requested'));
-        return undefined;
+        return read(activationsOf(reading.client, item, job.signal));
       });
       // Not all licences at once, because they would fill the memory.
       await Promise.all(running);

@@ -1,6 +1,8 @@
 /** Reads the lists of one resource, and records those that could not be read. */
 import type { Traffic } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
+import { JsonText } from '../../core/exact-json.js';
+import { asId, getPath } from '../../core/json.js';
 import { plural } from '../../core/plural.js';
 import { compareText } from '../../core/sort/compare-text.js';
 import { Sorter } from '../../core/sort/sorter.js';
@@ -87,6 +89,16 @@ function schemaCheck(resource: Resource) {
   };
 }
 
+/** Blank IDs, and those that no path can contain. */
+const UNUSABLE_ID = /^\.{0,2}$/;
+
+/** True if an item has no ID by which it can be requested, or found in another export: it would count as removed. */
+function lacksId(resource: Resource, item: unknown): boolean {
+  const { shape, repeats } = EXPORTED[resource];
+  const id = item instanceof JsonText ? item.id : asId(getPath(item, shape.id ?? 'id'));
+  return !repeats && UNUSABLE_ID.test(id ?? '');
+}
+
 /** Without restarts, the client throws this kind of error for an expired cursor. */
 const isExpiredCursor = (error: unknown): error is EduError => error instanceof EduError && error.kind === 'partial';
 
@@ -129,16 +141,21 @@ export function reader(job: Job, reading: Reading) {
     for (let restarts = 0; ; restarts++) {
       const pass = reading.sorter.pass();
       const checked = options.strictSchema ? schemaCheck(resource) : undefined;
+      let nameless = 0;
       try {
         for await (const items of pages({ signal, restarts: 0, pageSize: options.pageSize, mayRepeat: true })) {
           checked?.onPage(items);
-          for (const item of isOwn === undefined ? items : items.filter(isOwn)) pass.add(key(item), line(item));
+          for (const item of isOwn === undefined ? items : items.filter(isOwn)) {
+            if (lacksId(resource, item)) nameless++;
+            else pass.add(key(item), line(item));
+          }
           hasBegun = true;
           if (isAgain !== true) onItems(items.length);
           await pass.settle();
           await saveIfDue();
         }
-        const fault = (await source.missing?.(pass.count)) ?? checked?.message();
+        const nameFault = nameless === 0 ? undefined : `${plural(nameless, 'item has', 'items have')} no valid ID`;
+        const fault = nameFault ?? (await source.missing?.(pass.count)) ?? checked?.message();
         await (fault === undefined ? pass.keep(isAgain ? undefined : source.filter) : pass.drop());
         return fault;
       } catch (error) {
