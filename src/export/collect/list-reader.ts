@@ -94,8 +94,8 @@ const UNUSABLE_ID = /^\.{0,2}$/;
 
 /** True if an item has no ID by which it can be requested, or found in another export: it would count as removed. */
 function lacksId(resource: Resource, item: unknown): boolean {
-  const { shape, repeats } = EXPORTED[resource];
-  const id = item instanceof JsonText ? item.id : asId(getPath(item, shape.id ?? 'id'));
+  const { key, repeats } = EXPORTED[resource];
+  const id = item instanceof JsonText ? item.id : asId(getPath(item, key[0] ?? 'id'));
   return !repeats && UNUSABLE_ID.test(id ?? '');
 }
 
