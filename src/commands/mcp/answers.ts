@@ -116,6 +116,10 @@ export function createAnswers(server: McpServer, context: Context) {
           const details = checked.issues?.map(({ path = [], message }) => ({ where: path.join('.'), message }));
           if (checked.issues !== undefined)
             return failed(usageError(`The arguments of the tool ${name} are not valid.`, undefined, details));
+          // Checked values are without unknown arguments, which the log must not keep.
+          const other = Object.keys({ ...(given as object) }).find((key) => !Object.hasOwn(Object(checked.value), key));
+          if (other !== undefined)
+            return failed(usageError(`The tool ${name} has no argument ${JSON.stringify(other)}.`));
           return work(checked.value as StandardSchemaWithJSON.InferOutput<S>, request).catch(failed);
         };
         const made = await logged(name, asked, answered, outcomeOf);

@@ -28,9 +28,8 @@ it('takes no answer to a question that was not asked, or that was answered befor
     );
   for (const key of ['', 'confirm', 'confirm-1', '__proto__', 'constructor'])
     await apply({ [key]: answer }).catch(() => {});
-  expect(await call('apply', { hash, confirm: hash, inputResponses: { confirm: answer } })).toMatchObject({
-    applied: false,
-  });
+  const forged = await call('apply', { hash, inputResponses: { confirm: answer } });
+  expect(forged.error?.message).toBe('The tool apply has no argument "inputResponses".');
   expect(await exists(USER.email, env)).toBe(false);
 });
 
@@ -172,6 +171,8 @@ it.each([
   ['plan', { ...CREATE, rows: [{ ...ROW, email: '@/etc/passwd' }] }],
   ['plan', { ...CREATE, rows: [{ ...ROW, from: '/etc/passwd' }] }],
   ['plan', { ...CREATE, rows: [{ ...ROW, email: { toString: 'x' } }] }],
+  ['plan', { want: { users: [USER] }, rows: [ROW] }],
+  ['read', { command: 'licenses list', args: ['--limit', '2'] }],
   ['explain_error', { kind: '__proto__' }],
   ['explain_error', { kind: 'constructor' }],
   ['search_commands', { words: 'x'.repeat(501) }],
