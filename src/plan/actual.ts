@@ -92,7 +92,8 @@ function organizationOf(reference: unknown, otherwise?: OrganizationReference): 
   return share(`organization ${text(id)} ${text(type)}`, { id: text(id), type: type as OrganizationType });
 }
 
-export const rolesOf = (has: readonly Partial<Named>[] | null | undefined): readonly Named[] =>
+/** The roles in a response; one without an ID if it does not show them. */
+export const rolesOf = (has: readonly Partial<Named>[] | null = [{}]): readonly Named[] =>
   (has ?? []).map(({ id, name }) => share(`role ${text(id)} ${text(name)}`, { id: text(id), name: text(name) }));
 
 export const byId = <T extends { readonly id: string }>(items: readonly T[]): readonly T[] =>

@@ -62,6 +62,14 @@ export function fieldsOf(resource: Plannable, item: unknown): Fields {
   return fields;
 }
 
+/** The required fields that an update lacks, because neither the row nor the service gives them. */
+export const lackedBy = (resource: Plannable, after: Fields): readonly string[] =>
+  Object.entries<Field>(ENDPOINTS[resource].update.body).flatMap(([name, { required, requiredWhen: when }]) => {
+    const value = after[name] ?? '';
+    const isNeeded = required === true || (when !== undefined && getPath(after, when.field) === when.is);
+    return isNeeded && (value === '' || (Array.isArray(value) && value.includes(''))) ? [name] : [];
+  });
+
 /** Normalizes a value for comparison: lists as sets, no blank members, and one form of ü, which macOS writes as two characters. */
 function plain(value: unknown): unknown {
   if (typeof value === 'string') return value.normalize('NFC');

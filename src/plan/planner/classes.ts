@@ -82,8 +82,9 @@ function targetById(wanted: WantedClass, id: string, subjectId: string | undefin
   const { name = one.name } = wanted;
   const [before, after] = [writableOf('classes', one), { name, subjectId: subjectId ?? one.subjectId }];
   planning.subjects.set(id, after.subjectId);
-  if (!isEqual(before, after)) draft.add({ at, verb: 'update', resource: 'classes', id, before, after });
-  return { ref: id, name, of: one.schoolId || undefined, present: one };
+  const of = one.schoolId || undefined;
+  if (!isEqual(before, after)) draft.update({ at, resource: 'classes', key: one.name, id, of, before, after });
+  return { ref: id, name, of, present: one };
 }
 
 function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {

@@ -2,10 +2,10 @@
 import type { Problem } from '../../core/errors.js';
 import { getOrSet } from '../../core/maps.js';
 import type { ActualClass, Named } from '../actual.js';
-import { isSeen } from '../items.js';
+import { isSeen, lackedBy } from '../items.js';
 import { problemAt } from '../problem-at.js';
-import type { Conflict, ManagedClasses, PlanOptions, Ref, Step, Subject } from '../steps.js';
-import type { Pair, Plannable } from '../want-columns.js';
+import type { Conflict, Fields, ManagedClasses, PlanOptions, Ref, Step, Subject } from '../steps.js';
+import { columnsOf, type Pair, type Plannable } from '../want-columns.js';
 import { fieldProblems } from './check-fields.js';
 import { findRole, idIn, idOf, idOfMatch, notTheSame, type References } from './want-references.js';
 
@@ -14,6 +14,13 @@ type NewStep = Pick<Step, 'verb' | 'resource'> &
     /** The row whose values the step sends. */
     readonly at?: string;
   };
+
+type Update = Omit<Conflict, 'resource' | 'why'> & {
+  readonly at: string;
+  readonly resource: Plannable;
+  readonly before: Fields;
+  readonly after: Fields;
+};
 
 /** A row, which may have two references to one thing. */
 interface Paired {
@@ -53,6 +60,18 @@ export class Draft {
     if (at !== undefined) for (const problem of fieldProblems(step)) this.fault(at, problem);
     this.steps.push(step);
     return { step: step.step };
+  }
+
+  /** Adds the update of an item, or a conflict if a field that the service does not show would have to be guessed. */
+  update({ at, resource, id, key, of, before, after }: Update): void {
+    const [name] = lackedBy(resource, after);
+    if (name === undefined) this.add({ at, verb: 'update', resource, id, before, after });
+    else {
+      // Other roles of a user stay, so that a column does not replace those that are not shown.
+      const isGiven = Array.isArray(after[name]) || !columnsOf(resource).some((one) => one.name === name && one.field);
+      const why = `shows no ${name}, which each change sends${isGiven ? '' : `: add a column ${name}`}`;
+      this.conflict({ resource, key, id, of, why });
+    }
   }
 
   conflict(conflict: Omit<Conflict, 'id'> & Partial<Pick<Conflict, 'id'>>): undefined {

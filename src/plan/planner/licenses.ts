@@ -98,12 +98,8 @@ function update(
     );
     return one.maximumActivations;
   }
-  if (maximum === null) {
-    conflict('shows no maximumActivations, which each change sends: add a column maximumActivations');
-    return null;
-  }
   const body = { ...after, ...categoryOf(wanted) };
-  draft.add({ at: wanted.at, verb: 'update', resource: 'licenses', id, before, after: body });
+  draft.update({ at: wanted.at, resource: 'licenses', key: code, id, of, before, after: body });
   return maximum;
 }
 

@@ -31,7 +31,7 @@ function planOrganization(kind: keyof typeof ORGANIZATIONS, wanted: WantedOrgani
   const before = stateOf(kind, present);
   const changed = { ...before, ...Object.fromEntries(given) };
   if (!isEqual(before, changed))
-    draft.add({ at, verb: 'update', resource: kind, id: present.id, before, after: changed });
+    draft.update({ at, resource: kind, key: present.name, id: present.id, of: present.id, before, after: changed });
 }
 
 export function planOrganizations(want: Want, draft: Draft): void {
@@ -88,14 +88,9 @@ function planPublication(kind: Kind, wanted: WantedPublication, draft: Draft): u
   // Service-api-v1.md, "GET books/:id": a change could not be compared with what the book is.
   if (of !== '' && of !== lookup.actual.own.id)
     return conflict(`belongs to ${of}: only its users can read and change it`);
-  if (language === undefined)
-    return conflict('a change needs its language, which the service does not return: add a column language');
   if (typeof second === 'string') return draft.fault(at, second);
-  draft.add({
-    at,
-    verb: 'update',
-    resource: kind,
-    id: one.id,
+  draft.update({
+    ...{ at, resource: kind, key, id: one.id, of },
     before: { ...before, language },
     after: { ...after, language, ...(second === undefined ? {} : { secondSubject: second.id }) },
   });

@@ -92,7 +92,8 @@ function update(wanted: WantedUser, user: ActualUser, target: KnownOrganization 
   const { firstName = user.firstName, lastName = user.lastName } = wanted;
   const after: Fields = { firstName, lastName, organization: organizationField(organization), roles };
   if (isEqual(before, after)) return;
-  draft.add({ at: wanted.at, verb: 'update', resource: 'users', id: user.id, before, after });
+  const key = user.email ?? user.id;
+  draft.update({ at: wanted.at, resource: 'users', key, id: user.id, of: current.ref, before, after });
 }
 
 /** Adds conflicts for fields that the service cannot change. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Actual } from '../../../src/plan/actual.js';
+import { type Actual, rolesOf } from '../../../src/plan/actual.js';
 import { wantOf } from '../../../src/plan/as-want.js';
 import type { Planned } from '../../../src/plan/steps.js';
 import type { Want } from '../../../src/plan/want.js';
@@ -103,7 +103,7 @@ describe('values that the service does not accept', () => {
     expect(plan({ users: [{ at, id: 'mia', firstName: 'B' }] }, is)).toMatchObject({ faults: [], steps: [{}] });
     expect(messages(plan({ users: [{ at, id: 'mia', lastName: 'y'.repeat(60) }] }, is))).toHaveLength(1);
     const renamed = { books: [{ at, ean: '978', title: 'X', language: 'XX' }] };
-    expect(messages(plan(renamed, actual({ books: [book('B1', '978')] })))).toEqual([
+    expect(messages(plan(renamed, actual({ books: [{ ...book('B1', '978'), year: 5 }] })))).toEqual([
       'language must be one of DE, EN, ES, FR, IT, NL, PT, RU, not "XX"',
     ]);
     const change = (expiration: object) => messages(plan({ licenses: [{ at, code: 'autumn1', expiration }] }, is));
@@ -112,6 +112,28 @@ describe('values that the service does not accept', () => {
       'expiration.date must be a day of the calendar, which 2026-02-30 is not',
     ]);
   });
+});
+
+test.each<[string, Partial<Want>, Partial<Actual>]>([
+  ['! mia@s1.example: shows no roles, which each change sends', { users: [{ at, id: 'mia', firstName: 'B' }] }, {}],
+  [
+    '! Lycée: shows no country, which each change sends: add a column country',
+    { schools: [{ at, name: 'Lycée', city: 'Lyon' }] },
+    {},
+  ],
+  [
+    '! 978: shows no year, which each change sends: add a column year',
+    { books: [{ at, ean: '978', title: 'X', language: 'DE' }] },
+    { books: [book('B1', '978')] },
+  ],
+  [
+    '! autumn1: shows no expiration, which each change sends',
+    { licenses: [{ at, code: 'autumn1', name: 'X' }] },
+    { licenses: [license({ expiration: null })] },
+  ],
+])('never guesses a field that a change sends and the service does not show: %s', (why, want, is) => {
+  const users = [user('mia', { roles: rolesOf(undefined) })];
+  expect(said(plan(want, actual({ users, ...is })))).toEqual([why]);
 });
 
 test('reports an item that two rows name, by ID and by key, as an error', () => {
