@@ -39,8 +39,7 @@ interface ConnectOptions {
   readonly isLong: boolean;
   /** True if the terminal allows questions; decides which hint an error without a token has. */
   readonly canAsk: boolean;
-  /** Shows that a request waits for the service: see `ClientState.onWait`. */
-  readonly onWait: (reason?: string) => void;
+  readonly onWait: (reason: string) => void;
 }
 
 async function bundledService({ globals, runtime }: ConnectOptions) {

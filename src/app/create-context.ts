@@ -35,6 +35,7 @@ function createMessages(options: MessageOptions) {
   const { io, progressDelayMs } = runtime;
   let shown: Progress | undefined;
   const heldWarnings: string[] = [];
+  let waited: string | undefined;
 
   const progress = once(async (): Promise<Progress> => {
     const { Progress: Display, progressMode } = await import('../output/progress/progress.js');
@@ -46,17 +47,23 @@ function createMessages(options: MessageOptions) {
   // The stderr of the progress display clears its line before a message.
   const write = (text: string): Promise<void> => (shown ?? { io }).io.stderr.write(text);
 
+  async function say(text: string): Promise<void> {
+    if (isQuiet || !io.stderr.isTTY) return;
+    const { sayingText } = await import('../output/error-report.js');
+    await write(sayingText(text, io.stderr.columns));
+  }
+
   async function printWarning(text: string): Promise<void> {
     const { warningText } = await import('../output/error-report.js');
     await write(warningText(text, isColored, io.stderr.columns));
   }
   return {
     progress,
-    onWait: (reason?: string): void => shown?.note(reason && `waiting for the service (${reason})`),
-    async say(text: string): Promise<void> {
-      if (isQuiet || !io.stderr.isTTY) return;
-      const { sayingText } = await import('../output/error-report.js');
-      await write(sayingText(text, io.stderr.columns));
+    say,
+    /** Says that requests wait for the service, unless it said the same before. */
+    onWait(why: string): void {
+      if (why !== waited) void say(`Waiting for the service (${why}).`);
+      waited = why;
     },
     async warn(text: string): Promise<void> {
       if (options.holdsWarnings()) heldWarnings.push(text);
@@ -198,7 +205,7 @@ export function createContext(path: string, globals: Values, runtime: Runtime, r
     return connected.client;
   });
 
-  const { progress, onWait, say, warn, during, ...warnings } = createMessages({
+  const { progress, say, onWait, warn, during, ...warnings } = createMessages({
     runtime,
     isQuiet: quiet,
     isPlain,

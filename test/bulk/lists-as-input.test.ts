@@ -211,18 +211,16 @@ test.each([
 });
 
 test.each([
-  ['--extend', '1y', 'days, until or extend', ['expiration.days', 'expiration.date']],
-  ['--name', 'Autumn', 'name', ['name']],
-])('%s, which every row of a list has already, is a warning', async (flag, value, own, columns) => {
+  ['--extend', '1y', 'days, until or extend', 'expiration.date'],
+  ['--name', 'Autumn', 'name', 'name'],
+])('%s, which every row of a list has already, is a warning', async (flag, value, own, column) => {
   const { edu, listOf } = world();
   const file = join(temporaryFolder(), 'list.csv');
   writeFileSync(file, await listOf(['-o', 'csv'], 'licenses', 'list', '--expires-after', 'today'));
   const line = ['licenses', 'update', '--from', file, flag, value, '--reset-license-category', '--dry-run'];
   const { code, stderr } = await edu(...line);
-  const ignore = columns.flatMap((column) => ['--ignore', column]);
-  const message = `${flag} has no effect: every row has its own ${own}. To leave that out: ${ignore.join(' ')}\n`;
-  expect([code, stderr]).toEqual([0, expect.stringContaining(message)]);
-  const changed = await edu(...line, ...ignore);
+  expect([code, stderr]).toEqual([0, expect.stringContaining(`${flag} has no effect: every row has its own ${own}.`)]);
+  const changed = await edu(...line, '--ignore', column);
   expect([changed.code, changed.stderr]).toEqual([0, expect.stringContaining('2 would be changed')]);
   expect(changed.stderr).not.toContain('no effect');
 });

@@ -2,7 +2,6 @@
 import { getOrSet } from '../../core/maps.js';
 import { either } from '../../core/plural.js';
 import { seenKeys } from '../../core/seen-keys.js';
-import { shellLine } from '../../core/shell.js';
 import { misplacedHeader } from '../../core/table/misplaced-header.js';
 import type { Input } from '../../core/table/open-table.js';
 import { type ColumnPlace, columnText, hiddenNotes, type InputProblem, type InputRow } from '../../core/table/rows.js';
@@ -71,15 +70,12 @@ function reportUnused(
   line: Values,
   headerLine: number,
   problems: ProblemList,
-  headerOf: (name: string) => string | undefined,
 ): readonly string[] {
   const notes: string[] = [];
   for (const name of unused) {
-    const names = alternatives.find((group) => group.includes(name)) ?? [name];
-    const own = `every row has its own ${either(names)}`;
-    const ignore = names.flatMap((one) => headerOf(one) ?? []).map((header) => shellLine('--ignore', header));
+    const own = `every row has its own ${either(alternatives.find((group) => group.includes(name)) ?? [name])}`;
     if (key.includes(name)) problems.add(headerLine, `${own}, so ${line[name]} on the command line has no effect`);
-    else notes.push(`--${name} has no effect: ${own}. To leave that out: ${ignore.join(' ')}`);
+    else notes.push(`--${name} has no effect: ${own}. To leave its column out, use --ignore.`);
   }
   return notes;
 }
@@ -166,11 +162,10 @@ export async function check(
   // The cells of an update may be changes; other commands take only the item from a results file.
   const ignored = verb.wants === undefined && map.isResults ? [] : map.unknown;
   if (counts.rows > 0 && counts.idle === counts.rows) problems.add(headerLine, nothingToChange(ignored));
-  const headerOf = (name: string): string | undefined => input.columns[map.placeOf(name)];
   const notes = [
     ...hiddenNotes(counts.hidden),
     ...(ignored.length === 0 ? [] : [`Ignored columns: ${namesText(ignored)}.`]),
-    ...(counts.rows > 0 ? reportUnused(unused, verb, line, headerLine, problems, headerOf) : []),
+    ...(counts.rows > 0 ? reportUnused(unused, verb, line, headerLine, problems) : []),
   ];
   const only = new ProblemList();
   if (misplaced !== undefined) only.add(headerLine, misplaced);

@@ -39,8 +39,8 @@ interface Choices {
   readonly maxWaitMs: number;
   readonly maxBytes: number;
   readonly trace?: ((event: TraceEvent) => void) | undefined;
-  /** Called before each wait for the service, with its status or `no response`, and with nothing after it. */
-  readonly onWait?: ((reason?: string) => void) | undefined;
+  /** Called before each wait for the service, with its status or `no response`. */
+  readonly onWait?: ((reason: string) => void) | undefined;
   /** Gives requests to the service a `traceparent`. */
   readonly traceContext?: TraceContext | undefined;
   /** Values to redact besides the access token. */

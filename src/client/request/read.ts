@@ -25,7 +25,7 @@ export async function sendAndRead<T>(
   out: Outgoing,
   options: CallOptions,
   read: (answer: Received) => T | Promise<T>,
-  isFinal = (): boolean => false,
+  isFinal?: () => boolean,
 ): Promise<T> {
   const rereads = Math.min(MAX_REREADS, options.retries ?? state.retries ?? RETRIES);
   const attempts = attemptsOf(state, out, options);
@@ -35,10 +35,10 @@ export async function sendAndRead<T>(
     try {
       return await read(answer);
     } catch (error) {
-      const lost = isFinal() || !isKind(error, 'unreachable') ? undefined : error.cause;
+      if (isFinal?.()) throw error;
+      const { cause: lost } = error as Error;
       if (lost instanceof NoResponse && (await attempts.next({ is: 'unknown', lost }))) continue;
-      const isOver = isFinal() || number > rereads || attempts.isLast();
-      if (isOver || !isKind(error, 'invalid_response')) throw error;
+      if (!isKind(error, 'invalid_response') || number > rereads || attempts.isLast()) throw error;
       await attempts.wait(backOff(number, state.random()), error.message, answer);
     }
   }

@@ -66,9 +66,8 @@ export function attemptsOf(state: ClientState, out: Outgoing, options: CallOptio
       traffic.retries++;
       traffic.waitedMs += Math.round(waitMs);
     }
-    state.onWait?.(answer === undefined ? 'no response' : String(answer.status));
+    state.onWait?.(`${answer?.status ?? 'no response'}`);
     await clock.sleep(waitMs, options.signal);
-    state.onWait?.();
     if (options.signal?.aborted) throw interruption(options.signal);
     number++;
   };

@@ -11,6 +11,7 @@ import { FILE_PATH, FILE_TYPES, File, files } from '../../contract/files.js';
 import { integer, object, text } from '../../contract/vocabulary.js';
 import { usageError } from '../../core/errors.js';
 import { checkOutput, isStdout, writeOutput } from '../../core/fs/output-file.js';
+import { decodePercent } from '../../core/http.js';
 import { attachment, fileType, isProblem } from '../kinds/attachment.js';
 import { plainCommand, writeCommand } from '../kinds/define.js';
 
@@ -31,9 +32,7 @@ const isPath = (file: string): boolean => file.startsWith('/');
 function nameIn(file: string): string {
   const path = isAddress(file) ? new URL(file).pathname : isPath(file) ? file.replace(/[?#].*/s, '') : undefined;
   const last = path === undefined ? file : (path.split('/').at(-1) ?? '');
-  // Not a hidden file, and not a name that a shell's `*` would turn into a flag.
-  const safe = last.replace(/[^\p{L}\p{N}._-]/gu, '_').replace(/^[.-]+/, '_');
-  return safeFilename(safe.slice(0, 120)) ?? 'download';
+  return safeFilename(decodePercent(last)) ?? 'download';
 }
 
 const isFolder = (path: string): boolean => {

@@ -60,9 +60,6 @@ export class Progress {
   readonly #line = new DrawnLine();
   /** Displays that have begun, or will after the delay. */
   readonly #endings = new Set<() => void>();
-  /** Draws the text of each spinner. */
-  readonly #texts = new Set<() => void>();
-  #note = '';
   #isOff: boolean;
 
   constructor(io: Io, settings: ProgressSettings) {
@@ -82,12 +79,6 @@ export class Progress {
     for (const end of [...this.#endings]) end();
   };
 
-  /** Adds a text to the spinners; replaces an earlier one. */
-  note(text = ''): void {
-    this.#note = text === '' ? '' : `: ${text}`;
-    for (const draw of this.#texts) draw();
-  }
-
   wait(label: string): Waiting {
     const { mode, color } = this.#settings;
     if (this.#isOff || mode === 'log') return OFF;
@@ -97,23 +88,20 @@ export class Progress {
     const spin = async (): Promise<void> => {
       const { spinner } = await import('./spinner.js');
       if (isDone) return;
-      spinning = spinner(this.#stderr, text + this.#note, color);
+      spinning = spinner(this.#stderr, text, color);
       this.#line.put(spinning);
     };
-    const draw = (): void => spinning?.update(text + this.#note);
-    this.#texts.add(draw);
     const done = this.#after(
       () => (mode === 'animated' ? void spin() : this.#print(`${text}…`)),
       () => {
         isDone = true;
-        this.#texts.delete(draw);
         this.#line.remove(spinning);
       },
     );
     return {
       update(next) {
         text = forPeople(next);
-        draw();
+        spinning?.update(text);
       },
       done,
     };
