@@ -17,7 +17,6 @@ describe('a pasted text', () => {
     ['an empty code', (state: string) => address(`code=&state=${state}`), 'contains no code and state'],
     ['words', () => 'hello there', 'The code alone is not enough'],
     ['a command', () => 'code=1; rm -rf /', 'The code alone is not enough'],
-    ['something endless', (state: string) => address(`code=${'x'.repeat(20_000)}&state=${state}`), 'too long'],
   ])('%s is refused with the reason, and not repeated', async (_, text, why) => {
     const login = await waiting();
     const before = login.told.length;

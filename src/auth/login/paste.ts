@@ -2,9 +2,6 @@
 import { oauth } from '../../contract/oauth.js';
 import { answerIn, type TrueAnswer } from './browser-answer.js';
 
-/** Max UTF-16 units of a URL. */
-const MAX_LENGTH = 16 * 1024;
-
 /** Escape sequences that terminals put around pasted text. */
 const BRACKETS = /\x1b\[20[01]~/g;
 
@@ -24,7 +21,6 @@ export function readPasted(line: string, digests: readonly Buffer[]): Pasted {
     .trim()
     .replace(/^(["'<])(.*)["'>]$/s, '$2');
   if (text === '') return { kind: 'nothing' };
-  if (text.length > MAX_LENGTH) return notTaken(`That is too long for a URL. ${WHOLE}`);
   const query = queryOf(text);
   if (query === undefined) {
     return notTaken(
