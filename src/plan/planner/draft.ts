@@ -15,12 +15,8 @@ type NewStep = Pick<Step, 'verb' | 'resource'> &
     readonly at?: string;
   };
 
-type Update = Omit<Conflict, 'resource' | 'why'> & {
-  readonly at: string;
-  readonly resource: Plannable;
-  readonly before: Fields;
-  readonly after: Fields;
-};
+type Update = Omit<Conflict, 'resource' | 'why'> &
+  Readonly<{ at: string; resource: Plannable } & Record<'before' | 'after', Fields>>;
 
 /** A row, which may have two references to one thing. */
 interface Paired {

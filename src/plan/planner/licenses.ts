@@ -29,14 +29,10 @@ function bookIds({ at, books }: WantedLicense, draft: Draft): readonly string[] 
 const categoryOf = ({ licenseCategory }: WantedLicense): Fields =>
   licenseCategory === undefined ? {} : { licenseCategory };
 
-/** Why the books and the end of a row are not set. */
-const ONLY_BOOKS = 'only a licence of type Books has books and an end';
-
 function create(wanted: WantedLicense, owner: KnownOrganization, draft: Draft): Target | undefined {
   const { at, code = '', name, type, maximumActivations, expiration } = wanted;
-  const isBooks = type === 'Books';
   const books = bookIds(wanted, draft);
-  const needed = { name, type, maximumActivations, ...(isBooks ? { books: wanted.books, expiration } : {}) };
+  const needed = { name, type, maximumActivations, ...(type === 'Books' ? { books: wanted.books, expiration } : {}) };
   if (draft.lacks(at, code, needed) || maximumActivations === undefined) return undefined;
   if (!LICENCE_CODE.test(code))
     return draft.fault(at, `code must be lowercase letters and digits, not ${JSON.stringify(code)}`);
@@ -45,12 +41,11 @@ function create(wanted: WantedLicense, owner: KnownOrganization, draft: Draft): 
     code,
     type,
     maximumActivations,
-    ...(isBooks ? { books, expiration } : {}),
+    ...(books && { books }),
+    ...(expiration && { expiration }),
     organization: { id: owner.ref, type: owner.type },
     ...categoryOf(wanted),
   };
-  if (!isBooks && (wanted.books ?? expiration) !== undefined)
-    draft.conflict({ resource: 'licenses', key: code, of: owner.ref, why: ONLY_BOOKS });
   const ref = draft.add({ at, verb: 'create', resource: 'licenses', after });
   return { ref, code, of: owner.ref, maximumActivations };
 }
@@ -72,13 +67,10 @@ function update(
   if (wanted.type !== undefined && wanted.type !== type) unchangeable('type', type, wanted.type);
   if (organization !== undefined && idOf(organization.ref) !== one.organization.id)
     unchangeable('organization', one.organization.id, idOf(organization.ref) ?? organization.name);
-  const isBooks = type === 'Books';
   const ids = one.books.map((book) => book.id);
   const hasNewBooks = books !== undefined && !isEqual(books, ids);
   const { name = one.name, expiration } = wanted;
-  if (!isBooks && (hasNewBooks || (expiration !== undefined && !isEqual(expiration, one.expiration))))
-    conflict(ONLY_BOOKS);
-  else if (hasNewBooks && used > 0) conflict('its books cannot change after it was activated');
+  if (hasNewBooks && used > 0) conflict('its books cannot change after it was activated');
   const { maximumActivations: wish } = wanted;
   const maximum = wish === undefined || wish < used ? one.maximumActivations : wish;
   if (wish !== undefined && wish < used)
@@ -88,8 +80,8 @@ function update(
     ...before,
     name,
     maximumActivations: maximum,
-    ...(isBooks && hasNewBooks && used === 0 ? { books } : {}),
-    ...(isBooks && expiration !== undefined ? { expiration } : {}),
+    ...(hasNewBooks && used === 0 ? { books } : {}),
+    ...(expiration && { expiration }),
   };
   if (isEqual(before, after)) return one.maximumActivations;
   if (licenseCategory !== null && wanted.licenseCategory === undefined) {
