@@ -281,7 +281,8 @@ export async function addToLedger(env: Env, job: JobFolder): Promise<void> {
   try {
     const handle = appendRegularFile(file);
     try {
-      writeAll(handle, text);
+      // A killed process or a full disk may have left half a line.
+      writeAll(handle, `\n${text}`);
       fsyncSync(handle);
     } finally {
       closeSync(handle);

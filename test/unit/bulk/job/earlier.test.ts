@@ -58,8 +58,9 @@ test('neither a row of another shard nor one that is done is looked for', async 
   expect(await found(text, false)).toEqual([]);
 });
 
-test('of a removed job, what it created or may have created is stored', async () => {
-  const env = machine(entry(9, 'A'));
+test('of a removed job, what it created or may have created is stored, after a line that is torn as well', async () => {
+  const torn = entry(9, 'A').slice(0, 50);
+  const env = machine(torn);
   const folder = temporaryFolder();
   const outcomes = [
     { state: 'created', id: 'B', code: 'b', undone: 'deleted' },
@@ -78,7 +79,7 @@ test('of a removed job, what it created or may have created is stored', async ()
   await addToLedger(env, { folder, manifest });
   const job = 'autumn';
   expect(readFileSync(ledgerFile(env), 'utf8')).toBe(
-    entry(9, 'A') +
+    `${torn}\n` +
       entry(1, 'B', { job, id: 'B', code: 'b', undone: 'deleted' }) +
       entry(3, undefined, { state: 'unknown', job, code: 'd' }) +
       entry(6, 'F', { job }),
