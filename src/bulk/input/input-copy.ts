@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EduError, usageError } from '../../core/errors.js';
+import { writing } from '../../core/fs/disk-errors.js';
 import { streamRegularFile } from '../../core/fs/regular-file.js';
 import { streamInput } from '../../core/fs/stream-input.js';
 import { writeAll } from '../../core/fs/write-file.js';
@@ -14,7 +15,6 @@ import { isObject, type JsonObject } from '../../core/json.js';
 import { objectReader } from '../../core/table/json-rows.js';
 import { type Input, isBinaryTable, openFile, openInput, type TableOptions } from '../../core/table/open-table.js';
 import type { Batch, InputRow, Reading, Rows } from '../../core/table/rows.js';
-import { writing } from '../job/job-store.js';
 
 export const INPUT = 'input';
 

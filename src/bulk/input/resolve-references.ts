@@ -8,12 +8,12 @@ import { isDay, readDay } from '../../core/day.js';
 import type { EduError } from '../../core/errors.js';
 import { textsOf } from '../../core/flag-values.js';
 import { forEachConcurrently } from '../../core/for-each.js';
-import { codeOf } from '../../core/fs/disk-errors.js';
+import { codeOf, writing } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import { replaceContent } from '../../core/fs/write-file.js';
 import { getOrSet, grouped } from '../../core/maps.js';
 import { checksumOf } from '../job/job-manifest.js';
-import { unusable, writing } from '../job/job-store.js';
+import { unusable } from '../job/job-store.js';
 import type { Value, Values, Verb } from '../row-command.js';
 import {
   keyOf,

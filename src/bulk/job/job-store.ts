@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
-import { codeOf, describeErrno, diskFullHint, onFile } from '../../core/fs/disk-errors.js';
+import { cannotWrite, codeOf, describeErrno, onFile, writing } from '../../core/fs/disk-errors.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { openRegularFile, readJsonFile } from '../../core/fs/regular-file.js';
 import { processTag, removeAbandoned } from '../../core/fs/temporary.js';
@@ -56,21 +56,6 @@ export const isSameScope = (one: Scope, other: Scope): boolean =>
   one.organization === other.organization &&
   one.batch === other.batch;
 
-/** The error for a job folder that cannot be created or written before anything is sent. */
-function unwritable(folder: string, error: unknown): EduError {
-  const hint = diskFullHint(error, 'Make it writable, or set EDU_STATE_DIR to a folder that is.');
-  return usageError(`Cannot write to ${folder}: ${describeErrno(error)}.`, hint);
-}
-
-/** Reports failed writes as errors of the job's folder, not of the input. @throws EduError `usage` */
-export function writing<T>(folder: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw unwritable(folder, error);
-  }
-}
-
 const DAY_MS = 24 * 3_600_000;
 
 /** The path of a folder that is no job: not yet, or no longer. */
@@ -80,7 +65,7 @@ const draftIn = (jobs: string, unique: string): string => join(jobs, `.draft-${p
 export function makeDraft(env: Env, unique: string): string {
   const jobs = jobsFolder(env);
   const draft = draftIn(jobs, unique);
-  try {
+  return writing(jobs, () => {
     checkStateFolder(env);
     ensureFolder(jobs);
     ownState(env, 'jobs');
@@ -88,11 +73,8 @@ export function makeDraft(env: Env, unique: string): string {
     mkdirSync(draft, { mode: 0o700 });
     // By the clock of the file system, because this machine's may be wrong.
     removeAbandoned(jobs, (name) => name.startsWith('.draft-'), statSync(draft).mtimeMs - DAY_MS);
-  } catch (error) {
-    if (error instanceof EduError) throw error;
-    throw unwritable(jobs, error);
-  }
-  return draft;
+    return draft;
+  });
 }
 
 function syncFolder(folder: string): void {
@@ -148,7 +130,7 @@ function keepDraft(env: Env, draft: string, manifest: Manifest): boolean {
     renameSync(draft, join(jobsFolder(env), manifest.id));
   } catch (error) {
     if (['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(codeOf(error) ?? '')) return false;
-    throw unwritable(jobsFolder(env), error);
+    throw cannotWrite(jobsFolder(env), error);
   }
   syncFolder(jobsFolder(env));
   return true;
@@ -164,7 +146,7 @@ export function removeJobFolder(folder: string): void {
   } catch (error) {
     // Another process removed it.
     if (codeOf(error) === 'ENOENT') return;
-    throw unwritable(dirname(folder), error);
+    throw cannotWrite(dirname(folder), error);
   }
   removeFolder(removed);
 }

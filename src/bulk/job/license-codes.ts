@@ -1,7 +1,7 @@
 /** Gives licence codes to rows without one, derived from the row's identity and EDU_CODE_SECRET or a stored secret. */
 import { basename, join } from 'node:path';
-import { EduError, usageError } from '../../core/errors.js';
-import { codeOf, describeErrno, diskFullHint } from '../../core/fs/disk-errors.js';
+import { usageError } from '../../core/errors.js';
+import { cannotWrite, codeOf } from '../../core/fs/disk-errors.js';
 import { inPrivateFolder } from '../../core/fs/private-file.js';
 import { OPEN_TO_OTHERS, readTrustedFile } from '../../core/fs/trusted-file.js';
 import { replaceContent } from '../../core/fs/write-file.js';
@@ -51,13 +51,8 @@ export function codeSecret(env: Env, unique: () => string): string {
     const write = (path: string) => replaceContent(join(path, basename(file)), made, { flush: true, exclusive: true });
     inPrivateFolder(folder, write, usageError);
   } catch (error) {
-    if (error instanceof EduError) throw error;
     // If two processes create it at once, both use the secret of the first.
-    if (codeOf(error) !== 'EEXIST')
-      throw usageError(
-        `Cannot write ${file}, the secret from which licence codes are derived: ${describeErrno(error)}.`,
-        diskFullHint(error, 'Make its folder writable, set EDU_CONFIG_DIR to one that is, or set EDU_CODE_SECRET.'),
-      );
+    if (codeOf(error) !== 'EEXIST') throw cannotWrite(file, error);
   }
   const secret = read(file);
   // Anyone could derive codes from an empty secret.

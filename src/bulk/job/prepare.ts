@@ -4,6 +4,7 @@
 
 import { resolve } from 'node:path';
 import { usageError } from '../../core/errors.js';
+import { writing } from '../../core/fs/disk-errors.js';
 import { replaceContent } from '../../core/fs/write-file.js';
 import { plural } from '../../core/plural.js';
 import { type Shard, shardOf } from '../../core/shard.js';
@@ -32,7 +33,6 @@ import {
   makeDraft,
   removeFolder,
   wordFor,
-  writing,
 } from './job-store.js';
 import { Journal } from './journal.js';
 import { ownerOf } from './owner.js';

@@ -1,8 +1,7 @@
 /** The log of requests of assistants: one line of JSON for each, in the state folder. */
 import { closeSync, fstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { EduError, usageError } from '../../core/errors.js';
-import { codeOf, describeErrno } from '../../core/fs/disk-errors.js';
+import { codeOf, writing } from '../../core/fs/disk-errors.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { appendRegularFile, readRegularFile } from '../../core/fs/regular-file.js';
 import { replaceFile, writeAll } from '../../core/fs/write-file.js';
@@ -33,13 +32,10 @@ const logFile = (env: Env): string => join(ownState(env, 'mcp'), 'log.ndjson');
  */
 export function openLog(env: Env): (entry: Logged) => void {
   const file = logFile(env);
-  let handle: number;
-  try {
+  const handle = writing(file, () => {
     ensureFolder(ownState(env, 'mcp'));
-    handle = appendRegularFile(file);
-  } catch (error) {
-    throw error instanceof EduError ? error : usageError(`Cannot write the log ${file}: ${describeErrno(error)}.`);
-  }
+    return appendRegularFile(file);
+  });
   return (entry) => {
     const { asked } = entry;
     const short = asked.length > MAX_ASKED ? `${asked.slice(0, MAX_ASKED)}… (${asked.length} characters)` : asked;
