@@ -102,9 +102,11 @@ test.each<[unknown, string]>([
 test.each<unknown>(['<html>', { error: 'down' }, [CLASS, null]])(
   'a class is not created where the list of classes is %j',
   async (body) => {
-    const line = 'classes create --from - --school s1 --subject 1';
-    const { code, writes } = await edu(line, { 'GET /v1/schools/s1/classes': { body } }, 'name\n7b\n');
-    expect([code, writes]).toEqual([3, []]);
+    const answers = { 'GET /v1/schools/s1/classes': { body } };
+    const bulk = await edu('classes create --from - --school s1 --subject 1', answers, 'name\n7b\n');
+    expect([bulk.code, bulk.writes]).toEqual([3, []]);
+    const single = await edu('classes create --name 7b --school s1 --subject 1', answers);
+    expect([single.code, single.writes]).toEqual([1, []]);
   },
 );
 
@@ -116,6 +118,11 @@ test.each<unknown>(['d1', [], { id: ['d1'] }, { id: 'd1' }])(
     expect([code, writes, stderr]).toEqual([1, [], expect.stringContaining('does not name your organization')]);
   },
 );
+
+test('what a deletion returns is no ID', async () => {
+  const { code, stdout } = await edu('licenses delete l1 --yes --quiet', { 'DELETE /v1/licenses/l1': { body: '7' } });
+  expect([code, stdout]).toEqual([0, 'l1\n']);
+});
 
 test('people and labels of another kind are not shown', async () => {
   const odd = { 'GET /v1/licenses/l1': { body: { ...LICENCE, name: {}, endUsers: 'u1' } } };

@@ -182,7 +182,7 @@ export function objectOf(endpoint: Endpoint, about: AboutOf, answer: Received): 
   if (returns === undefined || returns.kind !== 'object') {
     const value = anything(about, answer);
     if (isObject(value) && isFilled(value.error)) throw invalidResponse(about(), answer, kindOf(value));
-    return returns === undefined && (value === null || typeof value === 'string') ? undefined : value;
+    return returns === undefined && !isObject(value) ? undefined : value;
   }
   const value = parse(about, answer);
   if (value === undefined && endpoint.method !== 'GET') return undefined;

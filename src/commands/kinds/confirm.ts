@@ -6,7 +6,7 @@ import { commandLine } from '../../cli/format-line.js';
 import { equalsIn, isActive, namesOf, showingOf } from '../../client/create/find-equal.js';
 import type { Client } from '../../client/request/client.js';
 import { resourceOf } from '../../contract/resource.js';
-import { EduError, ignoring, ignoringUnreadable, usageError } from '../../core/errors.js';
+import { EduError, ignoring, usageError } from '../../core/errors.js';
 import { andMore, plural } from '../../core/plural.js';
 import { fetchItem } from './references.js';
 import type { Call, Loss, Reset, Write, WriteSpec } from './spec.js';
@@ -148,11 +148,12 @@ const isDistinct = ({ endpoint }: Call): boolean => {
 
 /**
  * @returns `An equal class c17 exists already`, `Equal classes c17 and c18 exist already`, or nothing if none is listed;
- *   undefined if the list cannot be read
+ *   undefined if the caller may not read the list
  */
 async function findEqual({ endpoint, input }: Call, client: Client, signal: AbortSignal): Promise<string | undefined> {
   const showing = await showingOf(client, endpoint, input, { signal });
-  const items = showing && (await equalsIn(showing).catch(ignoringUnreadable))?.filter(isActive);
+  const items =
+    showing && (await equalsIn(showing).catch(ignoring('forbidden', 'not_found', 'refused')))?.filter(isActive);
   if (showing === undefined || items === undefined) return undefined;
   if (items.length === 0) return '';
   const names = namesOf(showing, items);
