@@ -263,7 +263,7 @@ describe('edu roster', () => {
     ).toEqual([['unassign', 'members']]);
     const blind = await edu('roster', 'plan', delta);
     expect(blind.code).toBe(2);
-    expect(blind.stderr).toContain('school g1 is neither in the roster nor in roster-map.csv');
+    expect(blind.stderr).toContain('school g1 has no name in the roster and no ID in roster-map.csv');
   });
 
   test('plan reads a directory of wanted state, too', async () => {

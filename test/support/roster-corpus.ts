@@ -214,6 +214,11 @@ export const CORPUS: readonly CorpusEntry[] = [
     'classes.csv line 4: schoolSourcedId g7 is not a school in orgs.csv',
   ),
   broken(
+    '1.1 with a school without a name',
+    { ...SMALL_11, orgs: [ORG, ['g1', '', '', ' ', 'school', '', '']] },
+    'users.csv line 2 and 6 more: school g1 has no name in the roster and no ID in roster-map.csv',
+  ),
+  broken(
     '1.1 with a membership of an unknown class',
     { ...SMALL_11, enrollments: [ENROLLMENT, enrollment('e1', 'c9', 'p1')] },
     'enrollments.csv line 2: classSourcedId c9 is not in classes.csv',

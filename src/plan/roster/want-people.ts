@@ -81,19 +81,19 @@ export interface WantedPeople {
 
 /**
  * The ID or name of a school.
- * @returns `ignored` for one that the map excludes, `unknown` for one that is nowhere, `invalid` if its row has a problem
+ * @returns `ignored` for one that the map excludes, `unknown` for one without name and ID, `invalid` if its row has a problem
  */
 export function schoolIn({ roster, map }: Conversion, sourcedId = '') {
   const mapped = map.get('school', sourcedId);
   if (mapped?.ignore === true) return { is: 'ignored' } as const;
   const found = roster.schools.get(sourcedId);
   if (found?.state === 'invalid') return { is: 'invalid' } as const;
-  const name = mapped?.id ?? found?.name;
-  return name === undefined ? ({ is: 'unknown' } as const) : ({ is: 'known', name } as const);
+  const name = mapped?.id ?? found?.name ?? '';
+  return name === '' ? ({ is: 'unknown' } as const) : ({ is: 'known', name } as const);
 }
 
 export const unknownSchool = (sourcedId: string | undefined): string =>
-  `school ${sourcedId ?? '(blank)'} is neither in the roster nor in roster-map.csv`;
+  `school ${sourcedId ?? '(blank)'} has no name in the roster and no ID in roster-map.csv`;
 
 /** Reports people who share an address: siblings with that of a parent are never taken for one user. */
 function sharedAddresses({ roster: { people, findings }, map, rules }: Conversion): ReadonlySet<string> {
