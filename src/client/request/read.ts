@@ -7,7 +7,7 @@ import type { CallOptions } from './client.js';
 import { aboutOf, type ClientState } from './client-state.js';
 import { NoResponse } from './no-response.js';
 import { type Outgoing, requestOf, type Values } from './request.js';
-import { attemptsOf, RETRIES, sendWithRetries } from './retry.js';
+import { attemptsOf, sendWithRetries } from './retry.js';
 import { backOff } from './retry-after.js';
 
 /** Max number of retries after an unreadable response. */
@@ -27,7 +27,7 @@ export async function sendAndRead<T>(
   read: (answer: Received) => T | Promise<T>,
   isFinal?: () => boolean,
 ): Promise<T> {
-  const rereads = Math.min(MAX_REREADS, options.retries ?? state.retries ?? RETRIES);
+  const rereads = Math.min(MAX_REREADS, options.retries ?? MAX_REREADS);
   const attempts = attemptsOf(state, out, options);
   for (let number = 1; ; number++) {
     const answer = await sendWithRetries(state, out, options, { attempts });
