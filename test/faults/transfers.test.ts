@@ -1,5 +1,5 @@
 /** Uploads and downloads of a real process, on real files. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { httpAnswer, type misbehavingServer } from '../support/misbehaving-server.js';
@@ -62,29 +62,6 @@ describe('uploads', () => {
 });
 
 describe('downloads', () => {
-  const names = [
-    ['attachment; filename="../../evil"', 'evil'],
-    ['attachment; filename=".bashrc"', 'bashrc'],
-  ] as const;
-
-  test('no name from the service leads out of the folder', async () => {
-    let name = '';
-    const origin = await serve(
-      (_, outgoing) => void outgoing.writeHead(200, { 'content-disposition': name }).end('bytes'),
-    );
-    const outer = temporaryFolder();
-    for (const [disposition, expected] of names) {
-      name = disposition;
-      const cwd = join(outer, 'a', String(names.findIndex(([one]) => one === disposition)));
-      mkdirSync(cwd, { recursive: true });
-      const { code, stderr } = await edu(['files', 'download', 'f-17'], { ...at(origin), cwd });
-      expect(code, stderr).toBe(0);
-      expect(readdirSync(cwd)).toEqual([expected]);
-    }
-    expect(readdirSync(outer)).toEqual(['a']);
-    expect(readdirSync(join(outer, 'a'))).toHaveLength(names.length);
-  });
-
   test('nothing is overwritten without --force', async () => {
     const origin = await serve((_, outgoing) => void outgoing.end('theirs'));
     const cwd = temporaryFolder();
