@@ -127,13 +127,6 @@ async function resolveOne(place: WrittenPlace, text: string, values: Values, con
   return (await context.prompt()).select(message, choices);
 }
 
-/** As after a deletion that was interrupted. @param others the values without the references that mean nothing */
-async function withOthers(missing: EduError, command: Places, others: Values, { path, globals }: Context) {
-  const { commandLine } = await import('../../cli/format-line.js');
-  const line = commandLine(command, path, others, globals);
-  return missing.with({ hint: `${missing.hint}\nNothing was sent. For those that exist: ${line}` });
-}
-
 /** Replaces references by IDs, and adds the type of an organization. @throws EduError like `resolveOne` */
 export const resolveValues = (command: Places, given: Values, context: Context): Promise<Values> =>
   context.during('Looking up references', resolveAll(command, given, context));
@@ -147,23 +140,21 @@ async function resolveAll(command: Places, given: Values, context: Context): Pro
     if (values[name] === undefined) continue;
     const ids: string[] = [];
     const texts = textsOf(values, name);
-    let missing: EduError | undefined;
-    const there: string[] = [];
     for (const text of texts) {
-      const match = await resolveOne(place, text, values, context).catch((error) => {
-        if (!place.isArgument || texts.length === 1 || !isKind(error, 'not_found')) throw error;
-        missing ??= error;
+      const match = await resolveOne(place, text, values, context).catch(async (error) => {
+        const others = texts.filter((one) => one !== text);
+        if (!place.isArgument || others.length === 0 || !isKind(error, 'not_found')) throw error;
+        const { commandLine } = await import('../../cli/format-line.js');
+        // As after an interrupted deletion.
+        const line = commandLine(command, context.path, { ...given, [name]: others }, context.globals);
+        throw error.with({ hint: `${error.hint}\nNothing was sent. For the others: ${line}` });
       });
-      if (match === undefined) continue;
-      there.push(text);
       noteResolved(refersTo, text, match, context);
       if (match.isUnseen && !isSent)
         await context.warn(`No user that you may see is ${shown(text)}; it is used as the ID of an end user.`);
       ids.push(match.id);
       if (name === 'organization' && match.type !== undefined) values['organization-type'] ??= match.type;
     }
-    if (missing !== undefined)
-      throw there.length === 0 ? missing : await withOthers(missing, command, { ...given, [name]: there }, context);
     // One item can be given by ID and by code.
     values[name] = Array.isArray(values[name]) ? [...new Set(ids)] : (ids[0] ?? '');
   }
