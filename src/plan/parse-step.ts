@@ -50,12 +50,12 @@ function checkReference(value: JsonObject, refersTo: Referent, path: string, bod
 /** Checks that a step names the state of its item, without which a change in the meantime would be overwritten. */
 function checkBefore({ resource }: Pick<Step, 'resource'>, before: JsonObject, after: Fields): void {
   const kind = resource as Plannable;
-  const known = [...Object.keys(endpointOf({ verb: 'update', resource })?.body ?? {}), 'users', 'numberOfActivations'];
-  checkMembers(before, known, 'before.');
-  const needed = Object.entries(endpointOf({ verb: 'update', resource })?.body ?? {}).filter(
-    ([name, { required }]) => isSeen(kind, name) && (required || Object.hasOwn(after, name)),
-  );
-  const missing = needed.find(([name]) => !Object.hasOwn(before, name))?.[0];
+  const body = endpointOf({ verb: 'update', resource })?.body ?? {};
+  checkMembers(before, [...Object.keys(body), 'users', 'numberOfActivations'], 'before.');
+  const missing = Object.keys(body).find((name) => {
+    const isNeeded = isSeen(kind, name) && (body[name]?.required || Object.hasOwn(after, name));
+    return isNeeded && !Object.hasOwn(before, name);
+  });
   if (missing !== undefined) throw new Malformed(`before.${missing} must be given`);
 }
 

@@ -25,12 +25,8 @@ function bookIds({ at, books }: WantedLicense, draft: Draft): readonly string[] 
   return ids?.length === books?.length ? ids && [...new Set(ids)] : undefined;
 }
 
-/** The fields of a row that are sent but not compared. */
-const categoryOf = ({ licenseCategory }: WantedLicense): Fields =>
-  licenseCategory === undefined ? {} : { licenseCategory };
-
 function create(wanted: WantedLicense, owner: KnownOrganization, draft: Draft): Target | undefined {
-  const { at, code = '', name, type, maximumActivations, expiration } = wanted;
+  const { at, code = '', name, type, maximumActivations, expiration, licenseCategory } = wanted;
   const books = bookIds(wanted, draft);
   const needed = { name, type, maximumActivations, ...(type === 'Books' ? { books: wanted.books, expiration } : {}) };
   if (draft.lacks(at, code, needed) || maximumActivations === undefined) return undefined;
@@ -44,7 +40,7 @@ function create(wanted: WantedLicense, owner: KnownOrganization, draft: Draft): 
     ...(books && { books }),
     ...(expiration && { expiration }),
     organization: { id: owner.ref, type: owner.type },
-    ...categoryOf(wanted),
+    ...(licenseCategory && { licenseCategory }),
   };
   const ref = draft.add({ at, verb: 'create', resource: 'licenses', after });
   return { ref, code, of: owner.ref, maximumActivations };
@@ -57,7 +53,7 @@ function update(
   organization: KnownOrganization | undefined,
   draft: Draft,
 ): number | null {
-  const { id, code, type, numberOfActivations: used, licenseCategory } = one;
+  const { id, code, type, numberOfActivations: used } = one;
   const of = one.organization.id;
   const conflict = (why: string): void => draft.conflict({ resource: 'licenses', key: code, id, of, why });
   const unchangeable = (field: string, from: string, to: string): void =>
@@ -69,7 +65,7 @@ function update(
     unchangeable('organization', one.organization.id, idOf(organization.ref) ?? organization.name);
   const ids = one.books.map((book) => book.id);
   const hasNewBooks = books !== undefined && !isEqual(books, ids);
-  const { name = one.name, expiration } = wanted;
+  const { name = one.name, expiration, licenseCategory } = wanted;
   if (hasNewBooks && used > 0) conflict('its books cannot change after it was activated');
   const { maximumActivations: wish } = wanted;
   const maximum = wish === undefined || wish < used ? one.maximumActivations : wish;
@@ -84,13 +80,14 @@ function update(
     ...(expiration && { expiration }),
   };
   if (isEqual(before, after)) return one.maximumActivations;
-  if (licenseCategory !== null && wanted.licenseCategory === undefined) {
+  if (one.licenseCategory !== null && licenseCategory === undefined) {
     conflict(
-      `shows the category ${licenseCategory}, which a change may reset: add a column licenseCategory with its ID`,
+      `shows the category ${one.licenseCategory}, which a change may reset: add a column licenseCategory with its ID`,
     );
     return one.maximumActivations;
   }
-  const body = { ...after, ...categoryOf(wanted) };
+  // Sent, but not compared.
+  const body = { ...after, ...(licenseCategory && { licenseCategory }) };
   draft.update({ at: wanted.at, resource: 'licenses', key: code, id, of, before, after: body });
   return maximum;
 }

@@ -114,26 +114,15 @@ describe('values that the service does not accept', () => {
   });
 });
 
-test.each<[string, Partial<Want>, Partial<Actual>]>([
-  ['! mia@s1.example: shows no roles, which each change sends', { users: [{ at, id: 'mia', firstName: 'B' }] }, {}],
+test.each<[string, Partial<Want>]>([
+  ['! mia@s1.example: shows no roles, which each change sends', { users: [{ at, id: 'mia', firstName: 'B' }] }],
   [
     '! Lycée: shows no country, which each change sends: add a column country',
     { schools: [{ at, name: 'Lycée', city: 'Lyon' }] },
-    {},
   ],
-  [
-    '! 978: shows no year, which each change sends: add a column year',
-    { books: [{ at, ean: '978', title: 'X', language: 'DE' }] },
-    { books: [book('B1', '978')] },
-  ],
-  [
-    '! autumn1: shows no expiration, which each change sends',
-    { licenses: [{ at, code: 'autumn1', name: 'X' }] },
-    { licenses: [license({ expiration: null })] },
-  ],
-])('never guesses a field that a change sends and the service does not show: %s', (why, want, is) => {
-  const users = [user('mia', { roles: rolesOf(undefined) })];
-  expect(said(plan(want, actual({ users, ...is })))).toEqual([why]);
+])('never guesses a field that a change sends and the service does not show: %s', (why, want) => {
+  const is = actual({ users: [user('mia', { roles: rolesOf(undefined) })] });
+  expect(said(plan(want, is))).toEqual([why]);
 });
 
 test('reports an item that two rows name, by ID and by key, as an error', () => {
