@@ -196,7 +196,7 @@ describe('a folder that cannot be created', () => {
       const { code, stderr } = await ended;
       clearTimeout(late);
       expect(code).toBe(2);
-      expect(stderr).toContain(`Cannot use the folder ${to}: `);
+      expect(stderr).toContain(`Cannot write ${to}: `);
     },
     20_000,
   );

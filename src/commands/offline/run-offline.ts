@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.js';
 import { OFFLINE_BASE_URL } from '../../client/transport/local.js';
 import { endSentence } from '../../core/clean-text.js';
 import { EduError, usageError } from '../../core/errors.js';
-import { describeErrno } from '../../core/fs/disk-errors.js';
+import { writing } from '../../core/fs/disk-errors.js';
 import { lockOwner } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import type { Send } from '../../core/http.js';
@@ -129,11 +129,7 @@ async function seedOf(values: Values): Promise<string | undefined> {
 /** Fails before the start, because the data would be lost at the end. */
 async function requireExportable(folder: string): Promise<void> {
   const start = `Cannot export to ${folder}`;
-  try {
-    ensureFolder(folder);
-  } catch (error) {
-    throw usageError(`${start}: ${describeErrno(error)}.`, 'Name another folder with --export-on-exit.');
-  }
+  writing(folder, () => ensureFolder(folder), 'Name another folder with --export-on-exit.');
   const { findManifest } = await import('../../export/files/manifest.js');
   const baseUrl = (await findManifest(folder))?.manifest.baseUrl ?? OFFLINE_BASE_URL;
   if (baseUrl !== OFFLINE_BASE_URL)

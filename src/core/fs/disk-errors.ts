@@ -67,20 +67,28 @@ const HINTS: Readonly<Record<string, string>> = {
 /** The hint for a failed read or write. @param otherwise the hint unless a resource is exhausted */
 export const diskFullHint = (error: unknown, otherwise: string): string => HINTS[codeOf(error) ?? ''] ?? otherwise;
 
-/** The error for a private file that cannot be written; an error of `edu` itself stays. */
-export function cannotWrite(path: string, error: unknown): EduError {
-  if (error instanceof EduError) return error;
-  const hint =
-    'Make its folder writable, or set EDU_CONFIG_DIR and EDU_STATE_DIR to others. EDU_TOKEN works without any file.';
-  return usageError(`Cannot write ${path}: ${describeErrno(error)}.`, diskFullHint(error, hint));
+/** The error of a relative path if the current folder was removed. */
+function folderLost(error: unknown): EduError | undefined {
+  if (!(error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd')) return undefined;
+  const hint = 'Change to an existing folder (cd) and run the command again.';
+  return usageError('Cannot find the current folder: it no longer exists.', hint);
 }
 
-/** Writes a private file. @throws EduError `usage` in place of the system's error */
-export function writing<T>(path: string, work: () => T): T {
+const PRIVATE_HINT =
+  'Make its folder writable, or set EDU_CONFIG_DIR and EDU_STATE_DIR to others. EDU_TOKEN works without any file.';
+
+/** The error for a file or folder that cannot be written; an error of `edu` itself stays. @param hint by default that of a private file */
+export function cannotWrite(path: string, error: unknown, hint = PRIVATE_HINT): EduError {
+  if (error instanceof EduError) return error;
+  return folderLost(error) ?? usageError(`Cannot write ${path}: ${describeErrno(error)}.`, diskFullHint(error, hint));
+}
+
+/** Writes a file or folder. @throws EduError `usage` in place of the system's error, as `cannotWrite` */
+export function writing<T>(path: string, work: () => T, hint?: string): T {
   try {
     return work();
   } catch (error) {
-    throw cannotWrite(path, error);
+    throw cannotWrite(path, error, hint);
   }
 }
 
@@ -101,12 +109,8 @@ const WRITES = new Set(['write', 'fsync', 'fdatasync', 'ftruncate', 'rename', 'l
 /** The error for a system error that concerns the disk rather than `edu`; undefined for other errors. */
 export function diskError(error: unknown): EduError | undefined {
   const code = codeOf(error) ?? '';
-  if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd') {
-    return usageError(
-      'Cannot find the current folder: it no longer exists.',
-      'Change to an existing folder (cd) and run the command again.',
-    );
-  }
+  const lost = folderLost(error);
+  if (lost !== undefined) return lost;
   if (REASONS[code] === undefined || !(error instanceof Error) || !('syscall' in error)) return undefined;
   const what = 'path' in error ? String(error.path) : 'A file';
   const call = String(error.syscall);

@@ -6,7 +6,7 @@ import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
 import { limiter } from '../../core/for-each.js';
-import { describeErrno, diskError, diskFullHint } from '../../core/fs/disk-errors.js';
+import { writing } from '../../core/fs/disk-errors.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { checkFree } from '../../core/fs/output-file.js';
@@ -122,18 +122,7 @@ async function lastComplete(
 
 /** @returns the folders that did not exist @throws a usage error */
 function makeFolders(folder: string, work: string): readonly string[] {
-  let made: readonly string[];
-  try {
-    made = ensureFolder(work);
-  } catch (error) {
-    const known = diskError(error);
-    // The current folder, to which the path is relative, was removed.
-    if (known?.kind === 'usage') throw known;
-    throw usageError(
-      `Cannot use the folder ${folder}: ${describeErrno(error)}.`,
-      diskFullHint(error, 'Name a folder that you can write to with --to.'),
-    );
-  }
+  const made = writing(folder, () => ensureFolder(work), 'Name a folder that you can write to with --to.');
   // The export would remove files from the link's target.
   if (lstatSync(work).isSymbolicLink())
     throw usageError(

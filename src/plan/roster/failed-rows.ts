@@ -1,7 +1,6 @@
 /** Writes the rows of a roster that cannot be used, each with the reason, in the form of the roster's own files. */
 import { join } from 'node:path';
-import { usageError } from '../../core/errors.js';
-import { describeErrno } from '../../core/fs/disk-errors.js';
+import { writing } from '../../core/fs/disk-errors.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { writeOutput } from '../../core/fs/output-file.js';
 import { ColumnMap } from '../../core/table/columns.js';
@@ -53,12 +52,7 @@ export async function writeFailed(
   for await (const table of rosterTables(path, options)) {
     const isWorkbook = table.isPlain && /\.xlsx$/i.test(target);
     const pieces = await failedPieces(table, reasons, isWorkbook ? 'xlsx' : table.rows.format);
-    if (!table.isPlain)
-      try {
-        ensureFolder(target);
-      } catch (error) {
-        throw usageError(`Cannot write ${target}: ${describeErrno(error)}.`, 'Name a folder.');
-      }
+    if (!table.isPlain) writing(target, () => ensureFolder(target), 'Name a folder.');
     await writeOutput(table.isPlain ? target : join(target, table.name), pieces);
   }
 }
