@@ -1,5 +1,5 @@
 /** The program as a function: words, streams and environment in, exit code out. */
-import { type Command, isGiven, isGroup, textOf, type Values } from '../cli/command.js';
+import { type Command, isGroup, textOf, type Values } from '../cli/command.js';
 import type { RunLine } from '../cli/context.js';
 import { debugFormat, jsonLog } from '../cli/debug-trace.js';
 import { findCommand, findEntry, firstWord, flagBefore, hasSwitch, tokensOf } from '../cli/find-command.js';
@@ -123,7 +123,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<n
     const { endsItself } = found.command;
     const ends = (typeof endsItself === 'function' ? endsItself(parsed.values) : endsItself) ?? false;
     const to = textOf(globals, 'to');
-    if (to !== undefined || found.command.flags?.some(({ name, writes }) => writes && isGiven(parsed.values, name)))
+    if (to !== undefined || found.command.flags?.some(({ name, writes }) => writes && parsed.values[name]))
       (await import('./check-outputs.js')).checkOutputs(found.command, parsed.values, globals);
     const file = to === undefined || to === '-' ? undefined : (await import('./result-file.js')).resultFile(to);
     const runLine: RunLine = (line, other) => main(line, { ...runtime, ...other });

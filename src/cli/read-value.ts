@@ -88,7 +88,7 @@ function readOne(flag: Flag, typed: string): { readonly value: string | number }
   }
   if ((flag.required || flag.notEmpty || flag.many) && text.trim() === '') return 'must not be empty';
   // Node reads arguments as UTF-8, and replaces other bytes by U+FFFD.
-  const isDamaged = flag.target !== undefined && flag.refersTo === undefined && text.includes('\ufffd');
+  const isDamaged = flag.target && !flag.refersTo && text.includes('\ufffd');
   if (!text.isWellFormed() || isDamaged || (namesFile(flag) && text.includes('\0')))
     return `is not valid text: ${shown(text)}`;
   // A text has at least as many UTF-16 units as characters.

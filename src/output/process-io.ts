@@ -2,7 +2,7 @@
  * The standard streams, on file descriptors 0, 1 and 2. `process.stdout` is avoided because creating it takes 3 ms, and
  * because its writes to a pipe block the program while the reader is busy.
  */
-import { fstatSync, statSync, write as writeLater, writeSync } from 'node:fs';
+import { fstatSync, write as writeLater, writeSync } from 'node:fs';
 import { EduError, usageError } from '../core/errors.js';
 import { codeOf, describeErrno, diskFullHint } from '../core/fs/disk-errors.js';
 import { writePatiently } from '../core/fs/write-patiently.js';
@@ -18,7 +18,7 @@ function kindOf(fd: number): Kind {
     const stat = fstatSync(fd);
     if (stat.isFIFO() || stat.isSocket()) return 'pipe';
     if (stat.isDirectory()) return 'folder';
-    if (!stat.isCharacterDevice() || isNullDevice(stat.rdev)) return 'file';
+    if (!stat.isCharacterDevice()) return 'file';
   } catch {
     // fstat may fail for Windows consoles; node:tty recognizes them.
   }
@@ -27,11 +27,7 @@ function kindOf(fd: number): Kind {
   return tty.isatty(fd) ? 'terminal' : 'file';
 }
 
-function isNullDevice(rdev: number): boolean {
-  return process.platform !== 'win32' && statSync('/dev/null').rdev === rdev;
-}
-
-const CLOSED = new Set(['EPIPE', 'ECONNRESET', 'EOF']);
+const CLOSED = new Set(['EPIPE', 'ECONNRESET', 'EIO', 'EOF']);
 
 const writeInThread = (fd: number, bytes: Uint8Array): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -51,8 +47,8 @@ function outOn(fd: number, stream: () => NodeJS.WriteStream, isData: boolean): O
 
   function translate(error: unknown): Error {
     const code = codeOf(error) ?? '';
-    // EIO: the terminal is gone, but the disk of a file failed.
-    if (CLOSED.has(code) || (code === 'EIO' && kind === 'terminal')) {
+    // EIO of a file means that the disk failed.
+    if (CLOSED.has(code) && (code !== 'EIO' || kind !== 'file')) {
       isClosed = true;
       return new ClosedPipe('the reader of the output is gone');
     }
