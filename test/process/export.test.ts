@@ -187,21 +187,6 @@ describe('two exports into one folder', () => {
   });
 });
 
-describe('a folder that cannot be created', () => {
-  it.runIf(process.platform === 'linux').each(['/proc/edu', '/proc/edu/export', '/dev/full/export'])(
-    'is refused at once: %s',
-    async (to) => {
-      const { child, ended } = start(['export', 'publishers', '--to', to], { ...home(), EDU_OFFLINE: '1' });
-      const late = setTimeout(() => child.kill('SIGKILL'), 10_000);
-      const { code, stderr } = await ended;
-      clearTimeout(late);
-      expect(code).toBe(2);
-      expect(stderr).toContain(`Cannot write ${to}: `);
-    },
-    20_000,
-  );
-});
-
 describe('a full disk', () => {
   it.each(['ndjson', 'json'])('is reported, and leaves no incomplete file (%s)', async (format) => {
     const service = await worldService(1000, 100);
