@@ -42,7 +42,7 @@ export function isSeen(resource: Plannable, name: string): boolean {
 }
 
 /** Without blank members, which cannot be sent. */
-const filled = (value: Fields): Fields =>
+export const filled = (value: Fields): Fields =>
   Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null && inner !== undefined));
 
 function asSent(value: unknown): unknown {

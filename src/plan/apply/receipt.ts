@@ -19,7 +19,6 @@ import type { Step } from '../steps.js';
 /** `exists`: someone else had made the change before, so an undo does not revert it. `left`: not sent yet. */
 export const OUTCOMES = ['done', 'exists', 'stale', 'skipped', 'failed', 'unknown', 'left'] as const;
 export type StepOutcome = (typeof OUTCOMES)[number];
-const isOutcome = isOneOf(OUTCOMES);
 const isTextOrNull = orNull(isText);
 
 /** The first line of a receipt. */
@@ -42,7 +41,7 @@ export const isReceiptStep = objectOf({
   id: described('The item that the step changes or removes', isTextOrNull),
   before: described('Fields of the item when it was planned', isFields),
   after: described('Body of the request', isFields),
-  outcome: isOutcome,
+  outcome: isOneOf(OUTCOMES),
   resultId: described('ID of the item, whether the step created it or not', isTextOrNull),
   error: isTextOrNull,
 });
@@ -92,10 +91,8 @@ export function readReceipt(file: string): Receipt {
   const further = ['outcome', 'resultId', 'error'];
   const { header, steps: parsed, wrong } = readStepFile(file, 'receipt', isReceiptHeader, further, HINT);
   const steps = parsed as readonly ReceiptStep[];
-  for (const [index, { outcome, resultId, error }] of steps.entries()) {
-    if (!isOutcome(outcome)) throw wrong(index, `outcome must be one of ${OUTCOMES.join(', ')}`);
-    if (!isTextOrNull(resultId) || !isTextOrNull(error)) throw wrong(index, 'resultId and error must be texts');
-  }
+  const bad = steps.findIndex((step) => !isReceiptStep(step));
+  if (bad >= 0) throw wrong(bad, `outcome must be one of ${OUTCOMES.join(', ')}; resultId and error must be texts`);
   const receipt = { header, steps };
   if (withDigest(receipt).header.digest !== header.digest) throw unusable(file, CHANGED, HINT);
   return receipt;

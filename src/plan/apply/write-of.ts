@@ -2,7 +2,7 @@
 import type { Outcome } from '../../bulk/job/states.js';
 import type { RowWrite } from '../../bulk/row-command.js';
 import type { Language, OrganizationReference } from '../../contract/shared.js';
-import { endpointOf, isRelation } from '../items.js';
+import { endpointOf, filled, isRelation } from '../items.js';
 import type { Fields, Step } from '../steps.js';
 import { hasRoleNames, stepsIn, withIds, withRoleIds } from '../view/names.js';
 import { type Standing, standingOfItem } from '../view/step-standing.js';
@@ -51,8 +51,7 @@ export const outcomeOfStanding = (standing: Exclude<Standing, { readonly is: 'op
 function writeOf({ verb, resource, id }: Step, body: Fields | null, language: Language): RowWrite {
   const endpoint = endpointOf({ verb, resource });
   if (endpoint === undefined) throw new TypeError(`There is no endpoint for ${verb} ${resource}.`);
-  // A blank field cannot be written.
-  const sent = body && Object.fromEntries(Object.entries(body).filter(([, value]) => value != null));
+  const sent = body && filled(body);
   const query = endpoint.query === undefined ? {} : { query: { language } };
   return { endpoint, input: { ...(id === null ? {} : { params: { id } }), ...query, ...(sent && { body: sent }) } };
 }

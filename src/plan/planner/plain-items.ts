@@ -1,7 +1,7 @@
 /** Plans publishers and schools, and changes of books and readers. */
 import type { Fields } from '../../contract/vocabulary.js';
 import { ORGANIZATIONS, stateOf, unlistedIn } from '../actual.js';
-import { ENDPOINTS, isEqual } from '../items.js';
+import { ENDPOINTS, fieldsOf, filled, isEqual } from '../items.js';
 import type { Fields as Values } from '../steps.js';
 import type { Want, WantedOrganization, WantedPublication } from '../want.js';
 import type { Draft } from './draft.js';
@@ -16,20 +16,18 @@ function planOrganization(kind: keyof typeof ORGANIZATIONS, wanted: WantedOrgani
   const [present] = found;
   if (found.length > 1) return draft.fault(at, ambiguous(found, `${kind} are called ${JSON.stringify(name)}`));
   const body: Fields = ENDPOINTS[kind].create.body;
-  const values: Readonly<Record<string, unknown>> = { ...wanted };
-  const after = Object.fromEntries(Object.keys(body).map((field) => [field, values[field]]));
-  const given = Object.entries(after).filter(([, value]) => value !== undefined);
+  const given = fieldsOf(kind, wanted);
   if (present === undefined) {
     if (id !== undefined) return draft.fault(at, `there is no ${type.toLowerCase()} with the ID ${id}`);
-    const needed = Object.entries(after).filter(([field]) => body[field]?.required === true);
-    if (draft.lacks(at, name, Object.fromEntries(needed))) return;
-    const ref = draft.add({ at, verb: 'create', resource: kind, after: Object.fromEntries(given) });
+    const needed = Object.keys(body).filter((field) => body[field]?.required === true);
+    if (draft.lacks(at, name, Object.fromEntries(needed.map((field) => [field, given[field]])))) return;
+    const ref = draft.add({ at, verb: 'create', resource: kind, after: given });
     lookup.addOrganization({ ref, type, name, roles: undefined });
     return;
   }
   if (draft.repeats(at, kind, present.id)) return;
   const before = stateOf(kind, present);
-  const changed = { ...before, ...Object.fromEntries(given) };
+  const changed = { ...before, ...given };
   if (!isEqual(before, changed))
     draft.update({ at, resource: kind, key: present.name, id: present.id, of: present.id, before, after: changed });
 }
@@ -49,13 +47,12 @@ type Kind = 'books' | 'readers';
 
 function wantedFields(kind: Kind, wanted: WantedPublication, subject: string | undefined, before: Values): Values {
   const { title, year, level, series, settings, pdfDownloadable } = wanted;
-  const fields: Values = {
+  return filled({
     title,
     subject,
     settings: settings && { ...(before.settings as Values | undefined), ...settings },
     ...(kind === 'books' ? { year, stream: level, series } : { pdfDownloadable }),
-  };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  });
 }
 
 function planPublication(kind: Kind, wanted: WantedPublication, draft: Draft): undefined {

@@ -73,8 +73,8 @@ export function createNames(steps: readonly Step[], actual: Actual) {
   const placeOf = (resource: Plannable, item: ActualItems[Plannable]): string =>
     JSON.stringify([resource, sectionOfItem(item).id, textOf(resource, item)]);
   const counts = new Map<string, number>();
-  for (const [resource, all] of Object.entries(items) as [Plannable, ReadonlyMap<string, ActualItems[Plannable]>][])
-    for (const item of all.values()) {
+  for (const resource of PLANNABLE)
+    for (const item of items[resource].values()) {
       const place = placeOf(resource, item);
       counts.set(place, (counts.get(place) ?? 0) + 1);
     }

@@ -65,7 +65,7 @@ test('refuses a receipt that is truncated, changed or damaged', () => {
   for (const [wrong, why] of [
     [{ step: 2 }, 'line 2: step must be 1, not 2'],
     [{ outcome: null }, 'line 2: outcome must be one of done'],
-    [{ resultId: {} }, 'line 2: resultId and error must be texts'],
+    [{ resultId: {} }, 'line 2: outcome must be one of done'],
     [{ key: 'other' }, 'line 2: key is unknown'],
   ] as const)
     expect(read([{ ...step(1, {}), ...wrong }])).toThrow(`Cannot use ${file}: ${why}`);
