@@ -55,7 +55,7 @@ export function fieldProblems({ verb, resource, before, after }: Omit<Step, 'ste
     .map(({ field, message }) => `${field} ${message}`);
 }
 
-/** Why the service would not take back the earlier values of an update, such as a blank city; undefined if it would. */
+/** Why the service would refuse the earlier values of an update, such as a blank city; undefined if it would not. */
 export function whyNotBack({ verb, resource, before, after }: Omit<Step, 'step' | 'id'>): string | undefined {
   const fields = verb === 'update' ? endpointOf({ verb, resource })?.body : undefined;
   const [problem] = fields === undefined || before === null ? [] : bodyProblems(fields, before, after);
