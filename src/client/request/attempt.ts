@@ -22,9 +22,6 @@ const turn = async (): Promise<void> => {
   for (let i = 0; i < 2; i++) await new Promise<void>((resolve) => setImmediate(resolve));
 };
 
-const isComplete = (): boolean => true;
-const noFailure = (): unknown => undefined;
-
 type Upload = ReturnType<typeof uploadOf>;
 
 /**
@@ -36,7 +33,7 @@ type Upload = ReturnType<typeof uploadOf>;
  */
 function uploadOf({ body }: Outgoing, onSent: ((bytes: number) => void) | undefined, limit: Limit) {
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {
-    return { body, complete: isComplete, failure: noFailure };
+    return { body, complete: () => true, failure: (): unknown => undefined };
   }
   const form = body;
   let handedOver = 0;
