@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { httpAnswer, type misbehavingServer } from '../support/misbehaving-server.js';
 import { temporaryFolder } from '../support/run.js';
 import { edu } from '../support/spawned.js';
-import { at, misbehave, pdf, serve } from './process-cases.js';
+import { at, misbehave, pdf, serve, shell } from './process-cases.js';
 
 describe('uploads', () => {
   const REFUSAL = httpAnswer('400 Bad Request', '{"message":"no films, please"}', [
@@ -91,4 +91,18 @@ describe('downloads', () => {
     expect(readFileSync(join(cwd, 'f1'), 'utf8')).toBe('mine');
     expect(existsSync(join(cwd, '.f1.part'))).toBe(false);
   });
+
+  test.each(['--to - | cat', '--to >(cat)'])(
+    'a download that breaks off into a pipe does not start again: %s',
+    async (to) => {
+      let asked = 0;
+      const origin = await serve((_, outgoing) => {
+        asked++;
+        outgoing.writeHead(200, { 'content-length': '1000' });
+        outgoing.write('part', () => setTimeout(() => outgoing.destroy(), 20));
+      });
+      expect(await shell(`$EDU files download f1 ${to}`, origin)).toContain('Hint: The output is incomplete.');
+      expect(asked).toBe(1);
+    },
+  );
 });

@@ -89,11 +89,17 @@ async function downloadFile(request: DownloadRequest, context: Context): Promise
   const address = isAddress(file) || isPath(file) ? file : fillPath(`${FILE_PATH}{id}`, { id: file });
   let isFinal = false;
   const use = async (found: Download): Promise<{ path: string; bytes: number } | undefined> => {
-    if (!isPiped) return save(found, target(request, found.filename), force, context);
-    for await (const chunk of found.body) {
-      isFinal = true;
-      await context.io.stdout.write(chunk);
-    }
+    const path = isPiped ? '' : target(request, found.filename);
+    // What a pipe or device got cannot be taken back.
+    const isStream = isPiped || statSync(path, { throwIfNoEntry: false })?.isFile() === false;
+    const chunks = async function* () {
+      for await (const chunk of found.body) {
+        isFinal = isStream;
+        yield chunk;
+      }
+    };
+    if (!isPiped) return save({ ...found, body: chunks() }, path, force, context);
+    for await (const chunk of chunks()) await context.io.stdout.write(chunk);
   };
   const downloading = client.download(address, use, { signal: context.signal, isFinal: () => isFinal });
   const saved = await context.during('Downloading the file', downloading);
