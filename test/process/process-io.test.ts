@@ -64,9 +64,11 @@ interface Ended {
   readonly bytes: number;
 }
 
-type Stream = 'pipe' | 'ignore' | number;
-
-function run(args: readonly string[], stdout: Stream = 'pipe', stdin: Stream = 'ignore'): ChildProcess {
+function run(
+  args: readonly string[],
+  stdout: 'pipe' | number = 'pipe',
+  stdin: 'ignore' | number = 'ignore',
+): ChildProcess {
   return spawn(process.execPath, [program, ...args], { stdio: [stdin, stdout, 'pipe'] });
 }
 
@@ -87,12 +89,9 @@ async function finish(child: ChildProcess, read = true): Promise<Ended> {
 const PAGE = 64 * 1024;
 
 describe('standard output', () => {
-  it.each([
-    ['1 MB', 16],
-    ['100 MB', 1600],
-  ])('writes %s (%i pages) completely into a pipe', async (_, pages) => {
-    const { code, report, bytes } = await finish(run([String(pages)]));
-    expect(bytes).toBe(pages * PAGE);
+  it('writes 100 MB completely into a pipe', async () => {
+    const { code, report, bytes } = await finish(run(['1600']));
+    expect(bytes).toBe(1600 * PAGE);
     expect(report).toMatchObject({ ending: 'done', isTTY: false, stdin: false });
     expect(code).toBe(0);
   });
@@ -151,7 +150,7 @@ describe('standard output', () => {
 
 it.runIf(process.platform !== 'win32')('refuses a folder as standard input, which Node reads as empty', async () => {
   const fd = openSync(folder, 'r');
-  const { report } = await finish(run(['0', 'stdin'], 'ignore', fd));
+  const { report } = await finish(run(['0', 'stdin'], 'pipe', fd));
   closeSync(fd);
   expect(report.ending).toBe('EduError: Cannot read stdin: it is a folder.');
 });
