@@ -5,7 +5,6 @@ import { idsOf } from '../../client/references/id-in.js';
 import { organizationIn } from '../../client/references/item-index.js';
 import type { Match } from '../../client/references/resolver.js';
 import { nameForm } from '../../client/references/spelling.js';
-import { requireFit } from '../../client/request/misfit.js';
 import { classes, schoolClass } from '../../contract/classes.js';
 import { type Resource, waysOf } from '../../contract/resource.js';
 import type { OrganizationReference } from '../../contract/shared.js';
@@ -43,6 +42,7 @@ export const OF_SCHOOL: Flag = flag('--school SCHOOL', 'school in which to look 
 /** The IDs of a class's members. @throws EduError `invalid_response` if they are not shown */
 export async function membersOf(id: string, context: Context): Promise<readonly string[]> {
   const item = await fetchItem(schoolClass, id, context);
+  const { requireFit } = await import('../../client/request/misfit.js');
   return idsOf(getPath(requireFit(classes.get, item), 'usersInClass')) ?? [];
 }
 

@@ -5,7 +5,6 @@
 
 import { type Flag, textsOf, type Values } from '../../cli/command.js';
 import { idsOf } from '../../client/references/id-in.js';
-import { misfit } from '../../client/request/misfit.js';
 import type { Field, Fields } from '../../contract/vocabulary.js';
 import { type Problem, usageError } from '../../core/errors.js';
 import { getPath, isObject } from '../../core/json.js';
@@ -68,31 +67,6 @@ export const notReturned = (flag: string): Problem => ({
 });
 
 /**
- * A problem for each field of an update that the request needs and does not have, or that the service returned as
- * something else.
- * @param flags by the dotted paths of their fields
- * @param root the whole body
- */
-export function problemsOf(
-  body: Json,
-  fields: Fields,
-  flags: ReadonlyMap<string, Flag>,
-  root = body,
-  inside = '',
-): readonly Problem[] {
-  return Object.entries(fields).flatMap(([name, field]) => {
-    const path = `${inside}${name}`;
-    const { name: flag = name } = flags.get(path) ?? flags.get(path.split('.')[0] ?? '') ?? {};
-    const value = body[name];
-    if (value === undefined) return isRequired(field, root) ? notReturned(flag) : [];
-    if (field.fields !== undefined && isObject(value)) return problemsOf(value, field.fields, flags, root, `${path}.`);
-    const found = misfit(field, value, path);
-    const message = `is missing, and the service returns no valid present value: ${found}`;
-    return found === undefined ? [] : { where: `--${flag}`, message };
-  });
-}
-
-/**
  * The IDs of a list after the update; undefined if the present ones are needed and not known.
  * @throws EduError `usage` if one is to be there and to be removed
  */
@@ -106,7 +80,7 @@ function changedList({ name }: Flag, values: Values, present: readonly string[] 
   return base && [...new Set([...base, ...added])].filter((id) => !removed.includes(id));
 }
 
-const isRequired = ({ required, requiredWhen }: Field, body: Json): boolean =>
+export const isRequired = ({ required, requiredWhen }: Field, body: Json): boolean =>
   required === true || (requiredWhen !== undefined && getPath(body, requiredWhen.field) === requiredWhen.is);
 
 /** True if an item contains a path, or something blank on the way to it. */
