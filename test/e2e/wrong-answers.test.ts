@@ -37,24 +37,6 @@ async function edu(line: string, answers: Answers, input = '') {
   return { ...ran, writes: sent.filter((one) => !one.line.startsWith('GET ')), lines: sent.map((one) => one.line) };
 }
 
-test.each<[string, unknown, string]>([
-  [
-    'maximumActivations',
-    {},
-    '--maximum-activations is missing, and the service returns no valid present value: maximumActivations {}',
-  ],
-  ['maximumActivations', 'many', 'maximumActivations "many"'],
-  ['maximumActivations', true, 'maximumActivations true'],
-  ['type', ['Books'], '--type is missing, and the service returns no valid present value: type ["Books"]'],
-  ['expiration', { date: '2030-01-01' }, 'is missing, and the service does not return the present value'],
-  ['expiration', { type: 'Date', date: {} }, 'expiration.date {}'],
-])('an update does not send back the %s %j', async (name, value, what) => {
-  const answers = { 'GET /v1/licenses/l1': { body: { ...LICENCE, [name]: value } } };
-  const { code, stderr, writes } = await edu('licenses update l1 --name A', answers);
-  expect([code, writes]).toEqual([2, []]);
-  expect(stderr).toContain(what);
-});
-
 const LISTED = { ...USER, organization: ORGANIZATION };
 
 test.each<[string, Answers, string]>([

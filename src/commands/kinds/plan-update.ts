@@ -5,15 +5,14 @@ import { ORGANIZATION_FLAGS, organizationFor } from '../../cli/organization-flag
 import { problemsError } from '../../cli/parser.js';
 import { idsOf } from '../../client/references/id-in.js';
 import { idOfItem } from '../../client/references/item-index.js';
-import { misfit } from '../../client/request/misfit.js';
 import type { Resource } from '../../contract/resource.js';
-import type { Endpoint, Fields } from '../../contract/vocabulary.js';
+import type { Endpoint } from '../../contract/vocabulary.js';
 import { dayIn } from '../../core/day.js';
-import { type Problem, usageError } from '../../core/errors.js';
-import { getPath, isObject, type JsonObject } from '../../core/json.js';
+import { usageError } from '../../core/errors.js';
+import { getPath, type JsonObject } from '../../core/json.js';
 import { forTable } from '../../output/sanitize.js';
 import { fetchItem, inWords, languageOf } from './references.js';
-import { comparable, filled, isRequired, merged, notReturned } from './request-body.js';
+import { comparable, filled, merged } from './request-body.js';
 import { compareShown } from './shown-columns.js';
 import type { Amend, Write } from './spec.js';
 
@@ -64,31 +63,6 @@ function cellsOf(update: Update, values: Values, present: unknown) {
 const mayClear = (flag: string, what: string): string =>
   `The service does not show the ${flag.replaceAll('-', ' ')} of ${what}, so this update may clear it. Pass --${flag} to keep it.`;
 
-/**
- * A problem for each field of an update that the request needs and does not have, or that the service returned as
- * something else.
- * @param flags by the dotted paths of their fields
- * @param root the whole body
- */
-export function problemsOf(
-  body: JsonObject,
-  fields: Fields,
-  flags: ReadonlyMap<string, Flag>,
-  root = body,
-  inside = '',
-): readonly Problem[] {
-  return Object.entries(fields).flatMap(([name, field]) => {
-    const path = `${inside}${name}`;
-    const { name: flag = name } = flags.get(path) ?? flags.get(path.split('.')[0] ?? '') ?? {};
-    const value = body[name];
-    if (value === undefined) return isRequired(field, root) ? notReturned(flag) : [];
-    if (field.fields !== undefined && isObject(value)) return problemsOf(value, field.fields, flags, root, `${path}.`);
-    const found = misfit(field, value, path);
-    const message = `is missing, and the service returns no valid present value: ${found}`;
-    return found === undefined ? [] : { where: `--${flag}`, message };
-  });
-}
-
 /** @throws EduError `usage` for required fields that neither the values nor the service give */
 export async function planUpdate(
   update: Update,
@@ -112,20 +86,13 @@ export async function planUpdate(
     else if (typeof shown === 'string') values[flag.name] = shown;
     else if (flag.many) values[flag.name] = undefined;
   }
-  const fields = endpoint.body ?? {};
-  const {
-    body: kept,
-    flagOf,
-    unseen,
-  } = isRead
-    ? merged(flags, fields, values, present)
-    : { body: filled('body', flags, values), flagOf: new Map<string, Flag>(), unseen: [] };
+  const { body, problems, unseen } = isRead
+    ? merged(flags, endpoint.body ?? {}, values, present)
+    : { body: filled('body', flags, values), problems: [], unseen: [] };
   const { body: others, write } = (await amend?.({ values, present, what }, context)) ?? {};
-  const body = { ...kept, ...others };
-  const problems = problemsOf(body, fields, flagOf);
   if (problems.length > 0) throw problemsError(problems, context.path);
   const warnings = [...unseen.map((name) => mayClear(name, what)), ...(write?.warnings ?? [])];
-  return { endpoint, input: { ...input, body }, what, ...write, warnings, ...facts };
+  return { endpoint, input: { ...input, body: { ...body, ...others } }, what, ...write, warnings, ...facts };
 }
 
 /**

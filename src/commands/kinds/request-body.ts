@@ -80,7 +80,7 @@ function changedList({ name }: Flag, values: Values, present: readonly string[] 
   return base && [...new Set([...base, ...added])].filter((id) => !removed.includes(id));
 }
 
-export const isRequired = ({ required, requiredWhen }: Field, body: Json): boolean =>
+const isRequired = ({ required, requiredWhen }: Field, body: Json): boolean =>
   required === true || (requiredWhen !== undefined && getPath(body, requiredWhen.field) === requiredWhen.is);
 
 /** True if an item contains a path, or something blank on the way to it. */
@@ -96,8 +96,8 @@ function isShown(item: unknown, path: string): boolean {
 
 /**
  * Merges the given values with the present item. Flags without a `target` in the body are left to the caller.
- * @returns the body, the flags by the paths of their fields, and the flags of optional fields that the item does not
- *   show, which the update may clear
+ * @returns the body, a problem for each required field that has a flag and no value, and the flags of optional fields
+ *   that the item does not show, which the update may clear
  */
 export function merged(flags: readonly Flag[], fields: Fields, values: Values, present: unknown) {
   const body: Json = {};
@@ -108,7 +108,6 @@ export function merged(flags: readonly Flag[], fields: Fields, values: Values, p
     const field = fields[name];
     if (part !== 'body' || field === undefined) continue;
     getOrSet(flagOf, name, () => flag);
-    flagOf.set(path.slice(1).join('.'), flag);
     const readAs = flag.readAs ?? path.slice(1).join('.');
     const read = field.readBack === false ? undefined : getPath(present, readAs);
     const { required, requiredWhen, readBack } = field;
@@ -124,7 +123,10 @@ export function merged(flags: readonly Flag[], fields: Fields, values: Values, p
     const isBlank = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
     if (!isBlank || (value !== undefined && value !== null && isRequired(field, body))) setPath(body, path, value);
   }
-  return { body, flagOf, unseen };
+  const problems = [...flagOf]
+    .filter(([name]) => body[name] === undefined && isRequired(fields[name] as Field, body))
+    .map(([, flag]) => notReturned(flag.name));
+  return { body, problems, unseen };
 }
 
 /** The flags of an update of which one at least is needed. */

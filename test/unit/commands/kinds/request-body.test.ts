@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Flag, Values } from '../../../../src/cli/command.js';
 import { flagsFor } from '../../../../src/cli/flags-from-fields.js';
 import { idsOf } from '../../../../src/client/references/id-in.js';
-import { problemsOf } from '../../../../src/commands/kinds/plan-update.js';
 import { merged } from '../../../../src/commands/kinds/request-body.js';
 import { books } from '../../../../src/contract/books.js';
 import { licenses } from '../../../../src/contract/licenses.js';
@@ -69,10 +68,7 @@ describe('lists in an update', () => {
     expect(booksAfter({}, { type: 'Books', books: [] })).toEqual([]);
   });
   it('names a list that the service does not return, if the item needs one', () => {
-    const problemsWith = (shown: object) => {
-      const { body, flagOf } = merged(LICENCE_FLAGS, licenses.update.body, {}, shown);
-      return problemsOf(body, licenses.update.body, flagOf);
-    };
+    const problemsWith = (shown: object) => merged(LICENCE_FLAGS, licenses.update.body, {}, shown).problems;
     expect(problemsWith({ type: 'Books', books: null })).toContainEqual(expect.objectContaining({ where: '--books' }));
     expect(problemsWith({ type: 'Teacher' })).not.toContainEqual(expect.objectContaining({ where: '--books' }));
   });
