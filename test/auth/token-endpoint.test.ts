@@ -210,7 +210,7 @@ describe('retries', () => {
 
 describe('valid responses', () => {
   test.each([
-    ['form-encoded, as a text', plain(200, `access_token=${CANARY.token}&scope=&token_type=bearer\n`, 'text/plain')],
+    ['form-encoded, as a text', plain(200, `access_token=${CANARY.token}&scope=read all,/x\n`, 'text/plain')],
     ['Bearer in capitals', json(200, { access_token: CANARY.token, token_type: 'Bearer' })],
     ['without token_type', json(201, { access_token: CANARY.token })],
     ['with more fields and null errors', json(200, { access_token: CANARY.token, error: null, expires_in: 3600 })],

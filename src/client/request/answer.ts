@@ -119,9 +119,6 @@ function jsonText(about: AboutOf, answer: Received): string {
   return text;
 }
 
-/** A form, whatever type it is said to be. */
-const FORM = /^[\w.-]+=[\w.~*%+-]*(?:&[\w.-]+=[\w.~*%+-]*)*\s*$/;
-
 /**
  * The JSON value, or the form, of a response; undefined if the body is empty.
  * @throws EduError `invalid_response`
@@ -132,9 +129,10 @@ export function parse(about: AboutOf, answer: Received): unknown {
   try {
     return parseJson(text);
   } catch {
-    if (text.trim() === '') return undefined;
-    // The encoding of the token response is not documented either.
-    if (FORM.test(text)) return Object.fromEntries(new URLSearchParams(text.trim()));
+    const trimmed = text.trim();
+    if (trimmed === '') return undefined;
+    // The encoding of the token response is not documented either: a form, whatever type it is said to be.
+    if (/^[\w.%-]+=.*$/.test(trimmed)) return Object.fromEntries(new URLSearchParams(trimmed));
     throw invalidResponse(about(), answer, portrait(text));
   }
 }
