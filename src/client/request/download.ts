@@ -1,6 +1,7 @@
 /** Downloads a file as a stream. Its address may have another origin, which never gets the token. */
 import { EduError, usageError } from '../../core/errors.js';
 import { chunksOf, type Headers } from '../../core/http.js';
+import { decodeText, looksLikeMarkup } from '../errors/error-body.js';
 import { type About, invalidResponse, type Received } from './answer.js';
 import type { Download, DownloadOptions } from './client.js';
 import { aboutOf, type ClientState } from './client-state.js';
@@ -103,13 +104,11 @@ const sizeIn = (headers: Headers): number | undefined => {
   return /^\d+$/.test(length) && headers['content-encoding'] === undefined ? Number(length) : undefined;
 };
 
-/** Why a success is not the file; undefined if it may be. */
-function notAFile({ status, headers }: Received): string | undefined {
-  if (status === 206) return 'a part of the file that was not asked for';
-  // That of a login or a proxy: a file that is a web page comes with a name.
-  const isPage = /^\s*(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '');
-  return isPage && headers['content-disposition'] === undefined ? 'a page instead of a file' : undefined;
-}
+/** True for the page of a login or a proxy: a file that is a web page comes with a name. @param begin of the body */
+const isPage = (headers: Headers, begin: Uint8Array): boolean =>
+  headers['content-disposition'] === undefined &&
+  /^\s*(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '') &&
+  looksLikeMarkup(decodeText(Buffer.from(begin)));
 
 /** The bytes; failures are thrown as errors of this request. @param hint what to do after the response broke off */
 async function* bytesOf(
@@ -121,6 +120,7 @@ async function* bytesOf(
   let read = 0;
   try {
     for await (const chunk of decodeStream(answer.stream ?? chunksOf(answer.bytes), answer.headers)) {
+      if (read === 0 && isPage(answer.headers, chunk)) throw invalidResponse(about, answer, 'a page instead of a file');
       read += chunk.length;
       yield chunk;
     }
@@ -156,8 +156,7 @@ export function download<T>(
   const hint = (): string =>
     `${isFinal() ? 'The output is incomplete' : 'No incomplete file was kept'}. It is safe to run the command again.`;
   const read = async (answer: Received): Promise<T> => {
-    const wrong = notAFile(answer);
-    if (wrong !== undefined) throw invalidResponse(about, answer, wrong);
+    if (answer.status === 206) throw invalidResponse(about, answer, 'a part of the file that was not asked for');
     const size = sizeIn(answer.headers);
     return use({ filename: filenameIn(answer.headers), size, body: bytesOf(about, answer, size, hint) });
   };

@@ -66,7 +66,6 @@ export function attemptsOf(state: ClientState, out: Outgoing, options: CallOptio
       traffic.retries++;
       traffic.waitedMs += Math.round(waitMs);
     }
-    state.onWait?.(`${answer?.status ?? 'no response'}`);
     await clock.sleep(waitMs, options.signal);
     if (options.signal?.aborted) throw interruption(options.signal);
     number++;
@@ -76,6 +75,7 @@ export function attemptsOf(state: ClientState, out: Outgoing, options: CallOptio
     if (outcome.is === 'answer' || retries === 0 || isLast()) return false;
     const wait = waitFor(outcome);
     if (wait === undefined) return false;
+    state.onWait?.(`${outcome.answer?.status ?? 'no response'}`);
     await pauseFor(wait, outcome.lost?.message ?? `status ${outcome.answer?.status}`, outcome.answer);
     return true;
   };

@@ -101,13 +101,15 @@ test.each([
     { body: '<title>Sign in</title>', headers: { 'content-type': 'text/html; charset=utf-8' } },
   ],
 ])('refuses %s: %j', async (what, step) => {
-  const { client, sent } = bench([step]);
+  const { client, sent } = bench([step], { onWait: expect.unreachable });
   const message = expect.stringContaining(`the service returned ${what}`);
   expect(await failure(fetched(client))).toMatchObject({ kind: 'invalid_response', message });
   expect(sent).toHaveLength(3);
 });
 
-test('downloads a page that has a name', async () => {
+test('downloads a page that has a name, and a file that is only called a page', async () => {
+  const pdf = bench([{ body: '%PDF-', headers: { 'content-type': 'text/html' } }]);
+  expect(await text(pdf.client)).toBe('%PDF-');
   const headers = { 'content-type': 'text/html', 'content-disposition': 'attachment; filename="a.html"' };
   expect(await fetched(bench([{ body: '<p>', headers }]).client)).toMatchObject({ filename: 'a.html', text: '<p>' });
 });
