@@ -11,23 +11,17 @@ test.each([
   ['nul', 'download'],
   ['COM1.pdf', 'download'],
   ['f1.', 'f1'],
-])('%j: %s', async (id, name) => {
-  const service = await scriptedService({ [`GET /v1/api/file/get/${encodeURIComponent(id)}`]: { body: { a: 1 } } });
+  // The storage path that a book shows.
+  ['/v1/api/file/get/f%2017', 'f 17'],
+  ['/v1/api/file/get/f%2017?size=small', 'f 17'],
+])('%j: %s', async (file, name) => {
+  const path = file.startsWith('/') ? '/v1/api/file/get/f%2017' : `/v1/api/file/get/${encodeURIComponent(file)}`;
+  const service = await scriptedService({ [`GET ${path}`]: { body: { a: 1 } } });
   const folder = temporaryFolder();
-  expect(await run(['files', 'download', id, '--to', folder], { env: service.env })).toMatchObject({ code: 0 });
+  expect(await run(['files', 'download', file, '--to', folder], { env: service.env })).toMatchObject({ code: 0 });
+  expect(service.sent.map(({ line }) => line)).toEqual([`GET ${path}`]);
   expect(readdirSync(folder)).toEqual([name]);
 });
-
-test.each(['/v1/api/file/get/f%2017', '/v1/api/file/get/f%2017?size=small'])(
-  'downloads the storage path that a book shows: %s',
-  async (path) => {
-    const service = await scriptedService({ 'GET /v1/api/file/get/f%2017': { body: { a: 1 } } });
-    const folder = temporaryFolder();
-    expect(await run(['files', 'download', path, '--to', folder], { env: service.env })).toMatchObject({ code: 0 });
-    expect(service.sent.map(({ line }) => line)).toEqual(['GET /v1/api/file/get/f%2017']);
-    expect(readdirSync(folder)).toEqual(['f 17']);
-  },
-);
 
 test('a folder that does not exist is an error with the way to create it, before any request', async () => {
   const service = await scriptedService({});

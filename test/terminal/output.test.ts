@@ -126,7 +126,7 @@ async function slow(latency: string): Promise<Record<string, string>> {
   return { EDU_OFFLINE: '0', EDU_BASE_URL: baseUrl, EDU_TOKEN: personas.distributor ?? '' };
 }
 
-/** A service that reads an upload in chunks of 64 kB, as over a slow line. */
+/** A service that reads an upload in chunks of 64 kB, and sends a file in two parts, as over a slow line. */
 async function sipping(): Promise<Record<string, string>> {
   const server = createServer((request, response) => {
     request.on('data', () => {
@@ -134,6 +134,7 @@ async function sipping(): Promise<Record<string, string>> {
       setTimeout(() => request.resume(), 5);
     });
     request.on('end', () => {
+      if (request.method === 'GET') return response.write('%PDF-', () => setTimeout(() => response.end('end'), 1500));
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ id: 'f1', type: 'CloudStorage', url: 'https://example.org/v1/api/file/get/f1' }));
     });
@@ -181,6 +182,11 @@ describe('progress', () => {
     const { output, code } = await terminal.ends();
     expect(code).toBe(130);
     expect(output).not.toContain('%');
+  });
+
+  it('of a download ends before the reader of its pipe shows it', async () => {
+    const terminal = await openTerminal({ env: await sipping() });
+    expect((await terminal.runs('edu files download f1 --to - | cat; echo')).output).toBe('%PDF-end');
   });
 
   it.each([

@@ -91,15 +91,11 @@ async function downloadFile(request: DownloadRequest, context: Context): Promise
   const use = async (found: Download): Promise<{ path: string; bytes: number } | undefined> => {
     const path = isPiped ? '' : target(request, found.filename);
     // What a pipe or device got cannot be taken back.
-    const isStream = isPiped || statSync(path, { throwIfNoEntry: false })?.isFile() === false;
-    const chunks = async function* () {
-      for await (const chunk of found.body) {
-        isFinal = isStream;
-        yield chunk;
-      }
-    };
-    if (!isPiped) return save({ ...found, body: chunks() }, path, force, context);
-    for await (const chunk of chunks()) await context.io.stdout.write(chunk);
+    isFinal = isPiped || statSync(path, { throwIfNoEntry: false })?.isFile() === false;
+    if (!isPiped) return save(found, path, force, context);
+    // The reader of the pipe may write to the same terminal.
+    (await context.progress()).stop();
+    for await (const chunk of found.body) await context.io.stdout.write(chunk);
   };
   const downloading = client.download(address, use, { signal: context.signal, isFinal: () => isFinal });
   const saved = await context.during('Downloading the file', downloading);
