@@ -48,11 +48,12 @@ export function wantOf(actual: Actual): WantRows {
     const listed = lookup.organizations.get(organization.id)?.roles;
     const others = roles.filter((role) => listed?.some((other) => other.id === role.id) !== true);
     const known = others.length === 0 && listed !== undefined ? listed : [...others, ...(listed ?? [])];
+    const keys = roles.map((role) => keyFor(role.id, [role.name], (text) => idOfMatch(findRole(text, known))));
     return filled({
       ...(isWritable(one.email ?? '') && lookup.usersWith(one.email ?? '').length === 1 ? {} : { id }),
       ...one,
       organization: organizationKey(organization.id),
-      roles: roles.map((role) => keyFor(role.id, [role.name], (text) => idOfMatch(findRole(text, known)))).sort(),
+      roles: roles.every((role) => role.id !== '') ? keys.sort() : undefined,
     });
   }
 

@@ -1,7 +1,7 @@
 /** An export as plan has no steps, whatever the names and addresses of a service are. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Actual } from '../../../src/plan/actual.js';
+import { type Actual, rolesOf } from '../../../src/plan/actual.js';
 import { wantOf } from '../../../src/plan/as-want.js';
 import { readWant } from '../../../src/plan/read-want.js';
 import { PLANNABLE } from '../../../src/plan/want-columns.js';
@@ -33,7 +33,9 @@ function serviceOf(name: string, ids: readonly string[]): Actual {
     subjects: all('b', (id) => ({ id, name })),
     users: all('u', (id, index) =>
       user(id, {
-        ...{ email: name === '' ? null : name, firstName: name, lastName: name, roles: roles.slice(index) },
+        ...{ email: name === '' ? null : name, firstName: name, lastName: name },
+        // Where names are blank, the service shows no roles.
+        roles: name === '' ? rolesOf(undefined) : roles.slice(index),
         organization: { id: first('s'), type: 'School' },
       }),
     ),
