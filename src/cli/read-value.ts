@@ -88,8 +88,8 @@ function readOne(flag: Flag, typed: string): { readonly value: string | number }
   }
   if ((flag.required || flag.notEmpty || flag.many) && text.trim() === '') return 'must not be empty';
   // Node reads arguments as UTF-8, and replaces other bytes by U+FFFD.
-  const isDamaged = flag.target && !flag.refersTo && text.includes('\ufffd');
-  if (!text.isWellFormed() || isDamaged || (namesFile(flag) && text.includes('\0')))
+  const isSent = flag.target && !flag.refersTo;
+  if (!text.isWellFormed() || (namesFile(flag) ? text.includes('\0') : isSent && text.includes('\ufffd')))
     return `is not valid text: ${shown(text)}`;
   // A text has at least as many UTF-16 units as characters.
   if (flag.maxLength !== undefined && text.length > flag.maxLength) {

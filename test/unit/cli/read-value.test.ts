@@ -25,6 +25,7 @@ describe('text', () => {
   it('refuses a lone surrogate, U+FFFD in a value to send, and an empty required value', () => {
     expect(problem({}, 'a\ud800b')).toBe('--x is not valid text: "a\\ud800b"');
     expect(problem({ target: 'body.name' }, 'a\ufffdb')).toBe('--x is not valid text: "a\ufffdb"');
+    expect(problem({ target: 'body.pdfFile', kind: 'pdf' }, 'a\ufffdb.pdf')).toBeUndefined();
     expect(problem({ required: true }, '  ')).toBe('--x must not be empty');
   });
 });
