@@ -35,7 +35,7 @@ function createMessages(options: MessageOptions) {
   const { io, progressDelayMs } = runtime;
   let shown: Progress | undefined;
   const heldWarnings: string[] = [];
-  let waited: string | undefined;
+  const waits = new Set<string>();
 
   const progress = once(async (): Promise<Progress> => {
     const { Progress: Display, progressMode } = await import('../output/progress/progress.js');
@@ -60,10 +60,10 @@ function createMessages(options: MessageOptions) {
   return {
     progress,
     say,
-    /** Says that requests wait for the service, unless it said the same before. */
+    /** Says that requests wait for the service, once for each reason. */
     onWait(why: string): void {
-      if (why !== waited) void say(`Waiting for the service (${why}).`);
-      waited = why;
+      if (!waits.has(why)) void say(`Waiting for the service (${why}).`);
+      waits.add(why);
     },
     async warn(text: string): Promise<void> {
       if (options.holdsWarnings()) heldWarnings.push(text);

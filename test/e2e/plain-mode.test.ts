@@ -57,12 +57,12 @@ it('names a wait for several references once', async () => {
   expect(shown.join('').match(/^.*…$/gm)).toEqual(['Looking up references…']);
 });
 
-it('says once that requests wait for the service', async () => {
+it('says once for each reason that requests wait for the service', async () => {
   const busy = { status: 429, body: {} };
-  const replies = [busy, busy, { body: { schools: [], paging: {} } }];
+  const replies = [busy, { status: 503, body: {} }, busy, { body: { schools: [], paging: {} } }];
   const { env } = await scriptedService({ 'GET /v1/schools': () => replies.shift() ?? { body: {} } });
   const shown: string[] = [];
   const onShow = (text: string): void => void shown.push(text);
   expect((await run(['schools', 'list'], { env, terminal: 80, onShow })).code).toBe(0);
-  expect(shown.join('').match(/Waiting for the service.*/g)).toEqual(['Waiting for the service (429).']);
+  expect(shown.join('').match(/(?<=Waiting for the service ).*/g)).toEqual(['(429).', '(503).']);
 });
