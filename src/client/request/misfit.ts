@@ -19,7 +19,7 @@ function isScalar({ kind, choices = [] }: Field, value: unknown): boolean {
  * @param isItem true for an item, or an item of a list
  * @returns undefined if there is none
  */
-export function misfit(field: Field, value: unknown, path = '', isItem = true): string | undefined {
+function misfit(field: Field, value: unknown, path = '', isItem = true): string | undefined {
   const { kind, of, fields, id } = field;
   const at = (name: string | number): string => (path === '' ? `${name}` : `${path}.${name}`);
   const wrong = (): string => `${path || 'item'} ${excerpt(exactJson(value), 60)}`;
