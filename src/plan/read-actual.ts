@@ -283,13 +283,14 @@ class ActualReader {
     return wanted.some((text) => typeof findBook(shown, text) === 'string') ? this.#books(known) : [];
   }
 
-  /** The wanted readers with their settings, which the list omits and each change sends. */
+  /** The wanted readers with their settings, which the list omits and each change sends. Those of others cannot change. */
   #withSettings(list: readonly ActualPublication[]): Promise<readonly ActualPublication[]> {
     const keys = new Set(this.#want.readers.flatMap(({ id, ean = '' }) => [id, eanForm(ean)]));
     return each(list, async (reader) => {
-      if (!keys.has(reader.id) && !keys.has(eanForm(reader.ean))) return reader;
-      const one = await this.#one(readers.get, reader.id, { query: this.#query }).catch(ifHidden);
-      return one === undefined ? reader : publicationOf(one);
+      const isOurs = ['', this.#host.own.id].includes(reader.organization.id);
+      if (!isOurs || (!keys.has(reader.id) && !keys.has(eanForm(reader.ean)))) return reader;
+      const one = this.#one(readers.get, reader.id, { query: this.#query }).then(publicationOf);
+      return (await one.catch(ifHidden)) ?? reader;
     });
   }
 }

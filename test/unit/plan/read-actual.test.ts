@@ -11,8 +11,9 @@ async function listsFor(want: Partial<Want>, users: readonly object[] = []): Pro
   const members = ['publishers', 'schools', 'users', 'classes', 'licenses', 'subjects', 'books', 'readers', 'roles'];
   const body = Object.fromEntries(members.map((name) => [name, []]));
   const one = { id: 'R1', ean: '978' };
+  const other = { id: 'R2', ean: '979', organization: { id: 'p1', type: 'Publisher' } };
   const answers = (path: string) =>
-    path.includes('/classes') ? [] : path.includes('/R1') ? one : { ...body, users, readers: [one] };
+    path.includes('/classes') ? [] : path.includes('/R1') ? one : { ...body, users, readers: [one, other] };
   const { client, lines } = bench(({ path }) => ({ body: answers(path) }));
   const { signal } = new AbortController();
   const own = async () => SCHOOL;
@@ -40,7 +41,7 @@ test.each<[string, Partial<Want>, readonly string[]]>([
   ['a licence', { licenses: [{ at, code: 'a1' }] }, ['licenses']],
   ['a licence with books', { licenses: [{ at, code: 'a1', books: ['978'] }] }, ['books', 'licenses']],
   ['a book', { books: [book] }, ['books', 'books/subjects']],
-  ['a reader, whose settings the list omits', { readers: [book] }, ['books/subjects', 'readers', 'readers/R1']],
+  ['readers', { readers: [book, { ...book, ean: '979' }] }, ['books/subjects', 'readers', 'readers/R1']],
 ])('for %s, only what it needs is read', async (_, want, expected) => {
   expect(await listsFor(want)).toEqual(expected.map((path) => `GET /v1/${path}`));
 });
