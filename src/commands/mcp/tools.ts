@@ -82,8 +82,9 @@ function registerPlanTools(
     const { want, command, rows, undo } = given;
     if ([want, command, undo].filter((one) => one !== undefined).length !== 1)
       throw usageError('Pass exactly one of want, command and undo.');
-    const stray = rows ?? given.arguments ?? (undo === undefined ? undefined : given.flags);
-    if (command === undefined && stray !== undefined)
+    const stray = [rows, given.arguments, undo === undefined ? [] : Object.keys(given.flags ?? {})];
+    // Some clients fill in every argument.
+    if (command === undefined && stray.some((one) => one !== undefined && one.length > 0))
       throw usageError('Pass rows and arguments with a command, and flags with a command or want.');
     const isLimited = scope.organization !== undefined || scope.groups.length > 0;
     if (undo !== undefined && isLimited && !plans.has(shortHash(undo)))

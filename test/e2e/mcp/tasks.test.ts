@@ -52,7 +52,7 @@ describe("a new term's class lists", () => {
     const env = home();
     const { call } = await assistant(['--offline', '--allow-apply'], { env, person: confirming(asked), isModern });
     const before = await classesOf(env);
-    const plan = await call('plan', { want: WANT });
+    const plan = await call('plan', { want: WANT, arguments: [] });
     expect(plan).toMatchObject({
       isError: false,
       hash: expect.stringMatching(/^[0-9a-f]{8}$/),
