@@ -52,7 +52,7 @@ export function codeSecret(env: Env, unique: () => string): string {
     inPrivateFolder(folder, write, usageError);
   } catch (error) {
     // If two processes create it at once, both use the secret of the first.
-    if (codeOf(error) !== 'EEXIST') throw cannotWrite(file, error);
+    if (codeOf(error) !== 'EEXIST') throw cannotWrite(file, error, 'Make its folder writable, or set EDU_CODE_SECRET.');
   }
   const secret = read(file);
   // Anyone could derive codes from an empty secret.
