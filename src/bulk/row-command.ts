@@ -67,8 +67,6 @@ export interface RowWrite extends Call {
   readonly updateExisting?: ((found: JsonObject) => Promise<RowWrite>) | undefined;
   /** Notes facts that the response shows; a promise only if there are any. */
   readonly inspect?: ((response: unknown) => Promise<void> | undefined) | undefined;
-  /** A warning, if the response shows a change that nobody asked for. */
-  readonly changed?: (response: unknown) => string | undefined;
 }
 
 export interface Verb {

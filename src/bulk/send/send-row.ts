@@ -254,8 +254,6 @@ async function sendByIds(writes: readonly RowWrite[], earlier: boolean, context:
     if (result?.is === 'suspended') return { state: result.uncertain || done > 0 ? 'sending' : 'planned' };
     last = { undone: planned.undoes, ...namesOf(planned, result?.is === 'done' ? result.value : undefined) };
     const isGone = planned.undoes !== undefined && result?.is === 'refused' && result.error.kind === 'not_found';
-    const warning = result?.is === 'done' ? planned.changed?.(result.value) : undefined;
-    if (warning !== undefined) context.warn(warning);
     if (result?.is === 'done' || isGone) {
       done++;
       continue;

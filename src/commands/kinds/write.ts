@@ -91,8 +91,6 @@ async function sendAll(writes: readonly Write[], context: Context): Promise<read
       const answer = await send(write, outcomes, client, context);
       outcomes.push({ write, answer });
       await write.inspect?.(answer);
-      const warning = write.changed?.(answer);
-      if (warning !== undefined) await context.warn(warning);
     } catch (error) {
       if (!(error instanceof EduError) || isKind(error, 'interrupted', 'terminated')) throw error;
       outcomes.push({ write, error: withRetryHint(write, error) });

@@ -41,7 +41,7 @@ export async function decideCategory(
   licence: unknown,
   what: string,
   context: Context,
-): Promise<{ readonly category?: string } & Pick<RowWrite, 'warnings' | 'undecided' | 'changed'>> {
+): Promise<{ readonly category?: string } & Pick<RowWrite, 'warnings' | 'undecided'>> {
   if (isOn(values, RESET_CATEGORY.name) || values[CATEGORY_RESET.keep] !== undefined) return {};
   const before = shownCategory(licence);
   if (before === undefined) {
@@ -50,14 +50,7 @@ export async function decideCategory(
   }
   const { baseUrl } = await context.client();
   const { defaultCategory } = await import('../../settings/remembered.js');
-  if (defaultCategory(context.env, baseUrl) === before)
-    return {
-      changed: (answer) => {
-        const after = getPath(answer, 'licenseCategory');
-        if (after === undefined || after === before) return undefined;
-        return `The update changed the category of ${what} from ${JSON.stringify(before)} to ${JSON.stringify(after)}.`;
-      },
-    };
+  if (defaultCategory(context.env, baseUrl) === before) return {};
   if (!context.canAsk) {
     const error = usageError(
       `Refusing to update ${what}: it shows the licence category ${JSON.stringify(before)}, which an update without --license-category may reset.`,
