@@ -86,7 +86,7 @@ async function callApi(values: Values, context: Context): Promise<void> {
     const print = (): Promise<void> => printAnswer(response, values, context);
     if (isRead) return print();
     const done = `The service returned ${response.status} for ${request.method} ${request.path}`;
-    return printDone({ done, hint: 'It was carried out: do not run it again.' }, print, context);
+    return printDone(done, print, context);
   }
   // With --include the response is printed even for an error status; the error message explains it in any case.
   const bytes = await readBytes(response.body, MAX_BYTES);

@@ -4,7 +4,7 @@
  */
 import type { Context } from '../../cli/context.js';
 import { wordHint } from '../../cli/hints.js';
-import { EduError, type ErrorKind, isKind, type Problem } from '../../core/errors.js';
+import { EduError, isKind } from '../../core/errors.js';
 import { ClosedPipe } from '../../core/io.js';
 import { asEduError } from '../../output/error-report.js';
 
@@ -22,29 +22,28 @@ export async function notify(text: string, context: Context): Promise<void> {
   await (await context.progress()).io.stderr.write(`${forPeople(wordHint(text, context.globals))}\n`);
 }
 
-/** The text of the error for a write whose result cannot be printed. */
-export interface Completed {
-  /** The start of a sentence: `Created licence abc (id 000123)`. */
-  readonly done: string;
-  /** A sentence: what to do instead of running it again. */
-  readonly hint: string;
-  readonly details?: readonly Problem[];
-  readonly kind?: ErrorKind | undefined;
-}
+const NOT_AGAIN = 'It was carried out: do not run it again.';
 
-/** @throws EduError that says what was done, if `print` fails */
+/**
+ * @param done what was carried out, as the start of a sentence: `Created licence abc (ID 000123)`
+ * @param failed the error of the writes that were not
+ * @throws EduError that says what was done, if `print` fails
+ */
 export async function printDone(
-  { done, hint, details, kind }: Completed,
+  done: string,
   print: () => Promise<void>,
   context: Context,
+  failed?: EduError,
 ): Promise<void> {
+  const hint = `${done}. ${NOT_AGAIN}`;
   try {
-    await context.atRisk(`${done}. ${hint}`, print());
+    await context.atRisk(hint, print());
   } catch (thrown) {
     if (thrown instanceof ClosedPipe) throw thrown;
-    if (isKind(thrown, 'interrupted', 'terminated')) throw thrown.with({ hint: `${done}. ${hint}` });
+    if (isKind(thrown, 'interrupted', 'terminated')) throw thrown.with({ hint });
     const why = `${done}, but the result cannot be printed: ${asEduError(thrown).message}`;
     // Not a kind that suggests a retry: the write has succeeded.
-    throw new EduError(kind ?? 'internal', why, { hint, details, cause: thrown });
+    const { kind = 'internal', details } = failed ?? {};
+    throw new EduError(kind, why, { hint: NOT_AGAIN, details, cause: thrown });
   }
 }

@@ -3,15 +3,13 @@ import type { Command, Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { howToCheck } from '../../client/errors/how-to-check.js';
 import type { Client } from '../../client/request/client.js';
-import { resourceOf } from '../../contract/resource.js';
 import { type Endpoint, type Field, type FilePart, object, text } from '../../contract/vocabulary.js';
 import { EduError, isKind, type Problem } from '../../core/errors.js';
 import { asId, getPath } from '../../core/json.js';
 import { andMore } from '../../core/plural.js';
-import { shellLine } from '../../core/shell.js';
 import { confirm, confirmDistinct, confirmedLine, confirmRisks, requireConsent } from './confirm.js';
 import { checkForRequests, printRequests } from './dry-run.js';
-import { type Completed, printDone } from './print-result.js';
+import { printDone } from './print-result.js';
 import { complete, printLine, resolved } from './prompt-missing.js';
 import { changing, requireChange } from './request-body.js';
 import { type Call, isDryRun, type Write, type WriteSpec } from './spec.js';
@@ -129,28 +127,13 @@ const receiptShape = (receipt: unknown, { fields, id, prints }: Field): Field =>
   prints,
 });
 
-function newId({ write, answer }: Outcome): string | undefined {
-  return isCreate(write.endpoint) ? asId(getPath(answer, idName(write.endpoint))) : undefined;
-}
-
-function showHint(id: string | undefined, { endpoint }: Write): string {
-  const { name, endpoints } = resourceOf(endpoint) ?? {};
-  if (id === undefined || name === undefined || endpoints?.get === undefined) return '';
-  return ` Show it with: ${shellLine('edu', name, 'get', id)}`;
-}
-
-function completedOf(spec: WriteSpec, outcomes: readonly Outcome[], error: EduError | undefined): Completed {
-  const [only, ...others] = outcomes;
-  if (only !== undefined && others.length === 0) {
-    const id = newId(only);
-    const done = `${spec.done} ${only.write.what}${id === undefined ? '' : ` (ID ${id})`}`;
-    return { done, hint: `It was carried out: do not run it again.${showHint(id, only.write)}` };
-  }
-  const details = outcomes.map((one) => ({ where: one.write.what, message: one.error?.message ?? spec.done }));
-  const count = outcomes.filter((one) => one.error === undefined).length;
-  const isAll = count === outcomes.length;
-  const hint = isAll ? 'All were carried out: do not run it again.' : 'Run it again only for the ones that failed.';
-  return { done: `${count} of ${outcomes.length} done`, hint, details, kind: error?.kind };
+/** What was carried out: `Created licence abc (ID 000123)`. */
+function doneText(spec: WriteSpec, done: readonly Outcome[]): string {
+  const items = done.map(({ write, answer }) => {
+    const id = isCreate(write.endpoint) ? asId(getPath(answer, idName(write.endpoint))) : undefined;
+    return id === undefined ? write.what : `${write.what} (ID ${id})`;
+  });
+  return `${spec.done} ${andMore(items)}`;
 }
 
 export async function write(command: Command, spec: WriteSpec, given: Values, context: Context): Promise<void> {
@@ -200,7 +183,7 @@ async function writeWith({ command, given, values }: Line, spec: WriteSpec, cont
   for (const { write, answer } of done)
     if (isCreate(write.endpoint) && isEmpty(answer))
       await context.warn(`The service returned nothing: the ID of ${write.what} is not known.`);
-  if (answers.length > 0) await printDone(completedOf(spec, outcomes, error), print, context);
+  if (answers.length > 0) await printDone(doneText(spec, done), print, context, error);
   for (const { write, answer } of done) await context.say(write.said?.(answer) ?? `${spec.done} ${write.what}.`);
   if (error !== undefined) throw error;
 }

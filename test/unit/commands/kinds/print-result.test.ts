@@ -3,8 +3,9 @@ import type { Context } from '../../../../src/cli/context.js';
 import { printDone } from '../../../../src/commands/kinds/print-result.js';
 import { EduError } from '../../../../src/core/errors.js';
 
-const DEED = { done: 'Created licence a1 (id 7)', hint: 'It was carried out: do not run it again.' };
-const HINT = 'Created licence a1 (id 7). It was carried out: do not run it again.';
+const DONE = 'Created licence a1 (ID 7)';
+const NOT_AGAIN = 'It was carried out: do not run it again.';
+const HINT = `${DONE}. ${NOT_AGAIN}`;
 
 /**
  * Runs it with this result of printing.
@@ -16,7 +17,7 @@ async function printing(print: () => Promise<void>) {
     risks.push(hint);
     return work;
   };
-  const thrown: unknown = await printDone(DEED, print, { atRisk } as Context).catch((error: unknown) => error);
+  const thrown: unknown = await printDone(DONE, print, { atRisk } as Context).catch((error: unknown) => error);
   return { thrown, risks };
 }
 
@@ -34,8 +35,8 @@ test.each([
   expect(thrown).toMatchObject({
     kind,
     exitCode: 1,
-    message: `Created licence a1 (id 7), but the result cannot be printed: ${error.message}`,
-    hint: DEED.hint,
+    message: `${DONE}, but the result cannot be printed: ${error.message}`,
+    hint: NOT_AGAIN,
     cause: error,
   });
 });
