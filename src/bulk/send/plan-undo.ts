@@ -15,14 +15,12 @@ export interface UndoOptions {
   readonly client: Client;
   /** Cancel items that can no longer be deleted. */
   readonly cancels: boolean;
-  /** Called for an item that could be cancelled only. */
-  readonly onActivated: () => void;
   readonly signal: AbortSignal;
 }
 
 /** Plans the undo of one item at a time, given its `id`, or its `code` if the ID is unknown. */
 export function planUndo(options: UndoOptions): (values: Values) => Promise<readonly RowWrite[]> {
-  const { resource, undo, client, cancels, onActivated, signal } = options;
+  const { resource, undo, client, cancels, signal } = options;
   const [noun] = resource.noun;
   const { get, getByCode } = resource.endpoints;
 
@@ -39,9 +37,9 @@ export function planUndo(options: UndoOptions): (values: Values) => Promise<read
     ];
     if (used === 0) return write(undo.by, 'deleted');
     if (undo.else !== undefined && cancels) return write(undo.else, 'cancelled');
-    if (undo.else !== undefined) onActivated();
     const times = used === 1 ? 'once' : `${used} times`;
-    throw new EduError('refused', `Cannot delete ${noun} ${id}: it has been activated ${times}.`);
+    const instead = undo.else === undefined ? '' : '; to cancel it, add --cancel-activated';
+    throw new EduError('refused', `Cannot delete ${noun} ${id}: it has been activated ${times}${instead}.`);
   }
 
   return async ({ id, code, row, doubtful }) => {

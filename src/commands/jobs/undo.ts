@@ -60,12 +60,7 @@ const confirm = (job: JobFolder, resource: Resource, count: number, line: string
   return requireYes({ action: `delete ${what}`, question: `Delete ${what}?`, line }, context);
 };
 
-async function undoVerb(
-  resource: Resource,
-  cancels: boolean,
-  onActivated: () => void,
-  context: Context,
-): Promise<Verb> {
+async function undoVerb(resource: Resource, cancels: boolean, context: Context): Promise<Verb> {
   const { undo } = resource;
   if (undo === undefined) throw new TypeError(`The resource ${resource.name} has no undo.`);
   const { planUndo } = await import('../../bulk/send/plan-undo.js');
@@ -79,25 +74,17 @@ async function undoVerb(
       read: (cell) => ({ value: name === 'doubtful' ? true : String(cell) }),
     })),
     destroys: true,
-    plan: planUndo({ resource, undo, client, cancels, onActivated, signal: context.signal }),
+    plan: planUndo({ resource, undo, client, cancels, signal: context.signal }),
   });
 }
 
-/** What a run of an undo and its dry run share: the references, of which it has none, and the hint if items remain. */
-async function undoOf(job: JobFolder, undo: JobFolder, resource: Resource, cancels: boolean, context: Context) {
+/** The verb and the references, of which it has none, of a job that undoes another one. */
+async function undoOf(undo: JobFolder, resource: Resource, cancels: boolean, context: Context) {
   const { References } = await import('../../bulk/input/resolve-references.js');
-  let mayCancel = false;
-  const onActivated = (): void => {
-    mayCancel = true;
-  };
-  const verb = await undoVerb(resource, cancels, onActivated, context);
+  const verb = await undoVerb(resource, cancels, context);
   const organization = (): Promise<never> => Promise.reject(new TypeError('An undo has no references.'));
   const references = new References(verb, { ...context, organization });
-  const again = shellLine('edu', 'jobs', 'undo', wordFor(job), '--cancel-activated');
-  return {
-    plan: { verb, job: undo, references, onExisting: 'skip' as const },
-    hints: () => (mayCancel ? [`To cancel the activated ones: ${again}`] : []),
-  };
+  return { verb, job: undo, references, onExisting: 'skip' as const };
 }
 
 /** Runs the undo, and records in the first job's journal which of its rows were undone. */
@@ -112,15 +99,14 @@ async function runUndo(
 ): Promise<void> {
   const { noteUndone } = await import('../../bulk/job/undo-job.js');
   const { rows } = undo.manifest;
-  const { plan, hints } = await undoOf(job, undo, resource, cancels, context);
+  const plan = await undoOf(undo, resource, cancels, context);
   try {
     await runBulkJob({ ...paceOf(flags), ...plan, retry }, context);
   } catch (error) {
     if (!isKind(error, 'partial')) throw error;
     const left = rows - doneIn(await Journal.count(journalFile(undo), rows));
     const what = `${left} of ${amountOf(rows, resource)} created by the job ${nameOf(job.manifest)}`;
-    const hint = [...hints(), error.hint ?? []].flat().join('\n');
-    throw error.with({ message: `${what} could not be undone.`, hint });
+    throw error.with({ message: `${what} could not be undone.` });
   } finally {
     await noteUndone(job, undo, context.now());
   }
@@ -165,12 +151,8 @@ export async function undoJob(command: Command, values: Values, context: Context
     const { job: undo, isKnown, isDraft } = found;
     if (dryRun) {
       const { bulkDryRun } = await import('../kinds/bulk/bulk-dry-run.js');
-      const { plan, hints } = await undoOf(job, undo, resource, cancels, context);
-      const dry = bulkDryRun({ ...plan, isDraft, concurrency: pace.concurrency, limit: undefined }, context);
-      return await dry.catch((error: unknown) => {
-        const hint = [...hints(), `To list all IDs: ${resultsLine(job)}`].join('\n');
-        throw isKind(error, 'partial') ? error.with({ hint }) : error;
-      });
+      const plan = await undoOf(undo, resource, cancels, context);
+      return await bulkDryRun({ ...plan, isDraft, concurrency: pace.concurrency, limit: undefined }, context);
     }
     if (context.canAsk) await confirm(job, resource, undo.manifest.rows, line, context);
     await runUndo(job, resource, undo, cancels, values, isKnown ? 'failed' : undefined, context);

@@ -222,7 +222,7 @@ export async function printPlans(
   );
   if (failures.count > 0) {
     throw new EduError('partial', `${failures.count} of ${plural(rows, 'row')} would fail.`, {
-      hint: 'Correct these rows in the input, or the items that they refer to, and run the command again.',
+      hint: 'Correct these rows, or the items that they refer to, and run the command again.',
       details: failures.problems(),
     });
   }

@@ -8,7 +8,7 @@ function planning(body: object) {
   const { undo } = resource;
   if (undo === undefined) throw new TypeError('no undo');
   const { signal } = new AbortController();
-  return { lines, plan: planUndo({ resource, undo, client, cancels: false, onActivated: () => {}, signal }) };
+  return { lines, plan: planUndo({ resource, undo, client, cancels: false, signal }) };
 }
 
 test('deletes the item that the job created, even if its look-up returns no ID', async () => {
