@@ -27,20 +27,6 @@ const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 /** Max bytes of a name. File systems allow 255, but a partial file has a longer name. */
 const MAX_NAME_BYTES = 200;
 
-/** Shortens a name but keeps its extension. */
-function shortened(name: string): string {
-  if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name;
-  const ending = /\.[\w-]{1,16}$/.exec(name)?.[0] ?? '';
-  let stem = '';
-  let room = MAX_NAME_BYTES - ending.length;
-  for (const char of name.slice(0, name.length - ending.length)) {
-    room -= Buffer.byteLength(char);
-    if (room < 0) break;
-    stem += char;
-  }
-  return stem + ending;
-}
-
 /** Node decodes header bytes as Latin-1, but many services send UTF-8. */
 function utf8(value: string): string {
   if (!/[\x80-\xff]/.test(value) || /[^\x00-\xff]/.test(value)) return value;
@@ -51,17 +37,15 @@ function utf8(value: string): string {
 
 /**
  * Turns a name from the service into a safe file name: no path, no hidden file, no special characters.
- * @returns undefined if nothing remains
+ * @returns undefined if nothing remains, or too much
  */
 export function safeFilename(name: string): string | undefined {
   const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? '';
-  const safe = shortened(
-    last
-      .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"|?*]/gu, '_')
-      // A leading hyphen would be a flag for commands that are called with `*`.
-      .replace(/^[-.\s]+|(?<![.\s])[.\s]+$/g, ''),
-  );
-  return safe === '' || DEVICE.test(safe) ? undefined : safe;
+  const safe = last
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"|?*]/gu, '_')
+    // A leading hyphen would be a flag for commands that are called with `*`.
+    .replace(/^[-.\s]+|(?<![.\s])[.\s]+$/g, '');
+  return safe === '' || DEVICE.test(safe) || Buffer.byteLength(safe) > MAX_NAME_BYTES ? undefined : safe;
 }
 
 /** The sanitized file name in a Content-Disposition header (RFC 6266). */
