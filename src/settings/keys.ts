@@ -131,12 +131,6 @@ const isSettingName = isOneOf(SETTING_NAMES);
 /** @throws EduError `usage` for an unknown setting, with similar names */
 export function settingName(name: string): SettingName {
   if (isSettingName(name)) return name;
-  if (/token|secret/i.test(name)) {
-    throw usageError(
-      `${name} is a secret, not a setting.`,
-      'Set EDU_TOKEN or EDU_CLIENT_SECRET in the environment, or run `edu auth login`, which asks for it.',
-    );
-  }
   throw usageError(
     `There is no setting ${JSON.stringify(name)}.`,
     didYouMean(name, SETTING_NAMES) ?? `The settings are ${SETTING_NAMES.join(', ')}.`,
