@@ -69,21 +69,19 @@ export async function rememberedOrganization(
   return { id: found.id, type: found.type };
 }
 
-/** Stores the caller's organization, or removes it if `organization` is undefined. Ignores failures. */
+/** Stores the caller's organization. Ignores failures. */
 export async function rememberOrganization(
   env: Env,
   caller: Caller,
-  organization: OrganizationReference | undefined,
+  { id, type }: OrganizationReference,
   machine: Machine,
 ): Promise<void> {
   const key = await keyOf(caller);
-  const { [key]: before, ...others } = readEntries(env, ORGANIZATIONS, isEntry);
-  if (!organization && !before) return;
+  const { [key]: _, ...others } = readEntries(env, ORGANIZATIONS, isEntry);
   const recent = Object.entries(others)
     .sort(([, a], [, b]) => b.at - a.at)
     .slice(0, MAX_ENTRIES - 1);
-  const mine = organization ? { [key]: { id: organization.id, type: organization.type, at: machine.now() } } : {};
-  writeEntries(env, ORGANIZATIONS, { ...mine, ...Object.fromEntries(recent) });
+  writeEntries(env, ORGANIZATIONS, { [key]: { id, type, at: machine.now() }, ...Object.fromEntries(recent) });
 }
 
 async function keyOf({ baseUrl, token }: Caller): Promise<string> {

@@ -1,14 +1,13 @@
 /** Runs `edu auth status`, `edu auth token` and `edu auth logout`. */
 
 import { forgetCredentials } from '../../auth/credentials/credential-store.js';
-import { accessToken, masked, placeOf, precedence, storedFor } from '../../auth/credentials/credentials.js';
+import { accessToken, masked, placeOf, precedence } from '../../auth/credentials/credentials.js';
 import { isOn, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { boolean, object, text } from '../../contract/vocabulary.js';
 import { cleanText } from '../../core/clean-text.js';
 import { usageError } from '../../core/errors.js';
 import { type Effective, requireBaseUrl } from '../../settings/in-effect.js';
-import { rememberOrganization } from '../../settings/remembered.js';
 
 export const LOGIN = object(
   {
@@ -75,12 +74,7 @@ export async function logOut(values: Values, context: Context): Promise<void> {
   if (context.isOffline) throw usageError('There is nothing to log out of: --offline needs no login.');
   const effective = context.effective();
   const profile = effective.profile.value;
-  const baseUrl = effective.baseUrl?.value;
-  const token = storedFor({ env, profile, baseUrl })?.accessToken;
   const origins = await forgetCredentials(env, machine, [profile], isOn(values, 'all') ? 'all' : 'token');
-  if (baseUrl !== undefined && token !== undefined) {
-    await rememberOrganization(env, { baseUrl, token }, undefined, machine);
-  }
   const what = origins.length === 0 ? 'was not logged in' : `is logged out of ${origins.join(', ')}`;
   // Origins come from a file, so they may contain control characters.
   if (!context.quiet) await context.io.stderr.write(`Profile ${profile} ${cleanText(what)}.\n`);
