@@ -2,7 +2,7 @@
 
 import { damageOf } from '../core/table/damage.js';
 import type { Actual, ActualClass, ActualLicense, ActualUser } from './actual.js';
-import { createReferences, findRole, idIn, idOfMatch } from './planner/want-references.js';
+import { assignable, createReferences, findRole, idIn, idOfMatch } from './planner/want-references.js';
 import type { Plannable } from './want-columns.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -45,9 +45,7 @@ export function wantOf(actual: Actual): WantRows {
   const personKey = (id: string): string => keyFor(id, [lookup.users.get(id)?.email ?? ''], lookup.person);
 
   function userRow({ id, organization, roles, ...one }: ActualUser): Row {
-    const listed = lookup.organizations.get(organization.id)?.roles;
-    const others = roles.filter((role) => listed?.some((other) => other.id === role.id) !== true);
-    const known = others.length === 0 && listed !== undefined ? listed : [...others, ...(listed ?? [])];
+    const known = assignable(roles, lookup.organizations.get(organization.id)?.roles ?? []);
     const keys = roles.map((role) => keyFor(role.id, [role.name], (text) => idOfMatch(findRole(text, known))));
     return filled({
       ...(isWritable(one.email ?? '') && lookup.usersWith(one.email ?? '').length === 1 ? {} : { id }),

@@ -67,8 +67,14 @@ export async function findPeople(
   const exact = new Set(want.classes.flatMap(({ id, users }) => (users === undefined ? [] : (id ?? []))));
   const members = read.classes.flatMap(({ id, users }) => (exact.has(id) ? users : []));
   const removed = want.classes.flatMap(({ remove = [] }) => remove.map((typed) => readReference(typed, [user]).text));
+  // An address that nobody has beside an ID is an error, unless the ID is that of an end user, who cannot be read.
+  const paired = personPairs(want).flatMap(({ text, also }) =>
+    isUnknown(also) && elsewhere.get(also) === undefined ? text : [],
+  );
   // A plan names the users who leave a class.
-  const leaving = [...members, ...removed].filter((id) => shown.has(id) && !ids.has(id)).slice(0, MAX_LOOKUPS);
+  const leaving = [...members, ...removed, ...paired]
+    .filter((id) => shown.has(id) && !ids.has(id))
+    .slice(0, MAX_LOOKUPS);
   const shownIds = new Set([...wanted.flatMap(({ text }) => elsewhere.get(text) ?? []), ...leaving]);
   const found = await Promise.all([...shownIds].flatMap((id) => (ids.has(id) ? [] : get(id))));
   return { users: [...read.users, ...more, ...found.filter((one) => one !== undefined)], elsewhere };

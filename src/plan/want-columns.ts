@@ -120,7 +120,7 @@ const COLUMNS = {
   },
   licenses: {
     id: text,
-    code: text,
+    code: (cell) => text(cell)?.toLowerCase(),
     name: text,
     type: oneOf(LICENCE_TYPES),
     books: [bookReferences, 'books', 'books.id', 'books.ean'],
@@ -258,9 +258,6 @@ export function readFields(values: readonly (readonly [column: WantColumn, cell:
     }
   }
   const { expiration } = fields;
-  const until = set.get('expiration.date');
-  if (isObject(expiration) && expiration.type === undefined && expiration.days !== undefined && until !== undefined)
-    problems.push([until, 'is given beside a number of days; give one of them']);
   if (isObject(expiration)) expiration.type ??= expiration.days === undefined ? 'Date' : 'Days';
   if (pairs.length > 0) fields.pairs = pairs;
   return { fields, problems };

@@ -1,9 +1,10 @@
 /** Checks the body of a step by the rules of the bundled service, so that a plan has no step that the service rejects. */
 import type { Field, Fields, Referent } from '../../contract/vocabulary.js';
 import { getPath, isObject, type JsonObject } from '../../core/json.js';
+import { getOrSet } from '../../core/maps.js';
 import type { FieldProblem } from '../../service/error-answer.js';
 import { check } from '../../service/validation.js';
-import { endpointOf, isEqual, isSeen } from '../items.js';
+import { ENDPOINTS, endpointOf, isEqual } from '../items.js';
 import type { Step } from '../steps.js';
 import type { Plannable } from '../want-columns.js';
 
@@ -38,21 +39,31 @@ export function bodyProblems(
   const whole = withIds(body, { kind: 'object', description: '', fields }, '', onReference) as JsonObject;
   check(fields, whole, { problems, warnings: [], isStrict: true }, false);
   return problems.filter(({ field }) => {
-    const [path = ''] = field.split('[');
+    // Whether a member may be missing depends on others.
+    const [path = ''] = field.split(getPath(body, field) === undefined ? '.' : '[');
     const present = getPath(before, path);
     return present === undefined || !isEqual(present, getPath(body, path));
   });
 }
 
-/** Messages about the values that a create or update would send. Missing ones are reported elsewhere. */
-export function fieldProblems({ verb, resource, before, after }: Omit<Step, 'step' | 'id'>): readonly string[] {
-  const fields = verb === 'create' || verb === 'update' ? endpointOf({ verb, resource })?.body : undefined;
-  if (fields === undefined || after === null) return [];
-  // The language of a book stands in `before`, too, although the service does not return it.
-  const returned = Object.entries(before ?? {}).filter(([name]) => isSeen(resource as Plannable, name));
-  return bodyProblems(fields, after, Object.fromEntries(returned))
-    .filter(({ field }) => (getPath(after, field.split('[')[0] ?? '') ?? null) !== null)
-    .map(({ field, message }) => `${field} ${message}`);
+const isReference = ({ kind, refersTo, fields }: Field): boolean =>
+  kind === 'list' || refersTo !== undefined || fields?.id !== undefined;
+
+/** The fields of each resource that are no references. */
+const plainFields = new Map<Plannable, readonly (readonly [name: string, field: Field])[]>();
+
+function plainFieldsOf(resource: Plannable) {
+  const { create, update } = ENDPOINTS[resource];
+  return Object.entries<Field>({ ...create.body, ...update.body }).filter(([, field]) => !isReference(field));
+}
+
+/** Messages about the values of a row that no request may have. References and missing fields are reported elsewhere. */
+export function valueProblems(resource: Plannable, wanted: JsonObject, present?: unknown): readonly string[] {
+  const all = getOrSet(plainFields, resource, () => plainFieldsOf(resource));
+  const given = all.filter(([name]) => wanted[name] !== undefined && wanted[name] !== getPath(present, name));
+  if (given.length === 0) return [];
+  const values = Object.fromEntries(given.map(([name]) => [name, wanted[name]]));
+  return bodyProblems(Object.fromEntries(given), values, present).map(({ field, message }) => `${field} ${message}`);
 }
 
 /** Why the service would refuse the earlier values of an update, such as a blank city; undefined if it would not. */

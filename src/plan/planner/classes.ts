@@ -2,7 +2,7 @@
 import { nameForm } from '../../client/references/spelling.js';
 import { getOrSet } from '../../core/maps.js';
 import { plural } from '../../core/plural.js';
-import { type ActualClass, stateOf, writableOf } from '../actual.js';
+import { type ActualClass, stateOf, unlistedIn, writableOf } from '../actual.js';
 import { isEqual } from '../items.js';
 import type { Ref } from '../steps.js';
 import type { Person, Want, WantedClass } from '../want.js';
@@ -51,15 +51,18 @@ function create(
   if (draft.options.only === 'remove' || draft.lacks(at, name, { 'its subject': newSubject })) return undefined;
   if (subjectId === undefined || draft.repeats(at, 'classes', key)) return undefined;
   const after = { name, subjectId, schoolId: school.ref };
-  const ref = draft.add({ at, verb: 'create', resource: 'classes', after });
+  const ref = draft.add({ verb: 'create', resource: 'classes', after });
   return { ref, name, of: school.ref, present: undefined };
 }
 
 /** Adds a fault if a class that a row names by its ID is not in the school of the row. @returns whether it is not */
 function isElsewhere({ at, school }: WantedClass, { id, schoolId }: ActualClass, { lookup, draft }: Planning): boolean {
-  const found = school === undefined ? '' : lookup.organization(school, 'School');
-  // If the caller may not list the school, the ID of the class is enough.
-  if (typeof found === 'string' || found.ref === schoolId) return false;
+  if (school === undefined) return false;
+  const found = lookup.organization(school, 'School');
+  // If the caller may not list schools, the ID of the class is enough.
+  const isListed = unlistedIn(lookup.actual, 'schools') === '';
+  if (typeof found === 'string') return isListed && draft.found(at, found) === undefined;
+  if (found.ref === schoolId) return false;
   // The response for a single class need not contain its school, but that of the row was listed.
   if (schoolId === '' && lookup.actual.hiddenSchools.has(idOf(found.ref) ?? '')) return false;
   draft.fault(at, `class ${id} is not in school ${found.name}`);
@@ -83,7 +86,7 @@ function targetById(wanted: WantedClass, id: string, subjectId: string | undefin
   const [before, after] = [writableOf('classes', one), { name, subjectId: subjectId ?? one.subjectId }];
   planning.subjects.set(id, after.subjectId);
   const of = one.schoolId || undefined;
-  if (!isEqual(before, after)) draft.update({ at, resource: 'classes', key: one.name, id, of, before, after });
+  if (!isEqual(before, after)) draft.update({ resource: 'classes', key: one.name, id, of, before, after });
   return { ref: id, name, of, present: one };
 }
 
@@ -201,7 +204,7 @@ export function planClasses(want: Want, draft: Draft): void {
   const kept = new Set(options.untouched?.classes);
   for (const [wanted, target] of targets) {
     if (target === undefined) continue;
-    draft.checkPairs(wanted);
+    draft.check('classes', wanted);
     if (typeof target.ref === 'string') kept.add(target.ref);
     planMembers(wanted, target, planning);
   }

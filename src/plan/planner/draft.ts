@@ -6,20 +6,16 @@ import { isSeen, lackedBy } from '../items.js';
 import { problemAt } from '../problem-at.js';
 import type { Conflict, Fields, ManagedClasses, PlanOptions, Ref, Step, Subject } from '../steps.js';
 import { columnsOf, type Pair, type Plannable } from '../want-columns.js';
-import { fieldProblems } from './check-fields.js';
-import { findRole, idIn, idOf, idOfMatch, notTheSame, type References } from './want-references.js';
+import { valueProblems } from './check-fields.js';
+import { findRole, idOf, idOfMatch, notTheSame, type References } from './want-references.js';
 
-type NewStep = Pick<Step, 'verb' | 'resource'> &
-  Partial<Pick<Step, 'id' | 'before' | 'after'>> & {
-    /** The row whose values the step sends. */
-    readonly at?: string;
-  };
+type NewStep = Pick<Step, 'verb' | 'resource'> & Partial<Pick<Step, 'id' | 'before' | 'after'>>;
 
 type Update = Omit<Conflict, 'resource' | 'why'> &
-  Readonly<{ at: string; resource: Plannable } & Record<'before' | 'after', Fields>>;
+  Readonly<{ resource: Plannable } & Record<'before' | 'after', Fields>>;
 
 /** A row, which may have two references to one thing. */
-interface Paired {
+interface Row {
   readonly at: string;
   readonly pairs?: readonly Pair[] | undefined;
 }
@@ -31,6 +27,8 @@ const NOUNS: Readonly<Record<string, string>> = {
   subject: 'subject',
   organization: 'organization',
 };
+
+const withId = (ref: Ref): { readonly id: string } => ({ id: idOf(ref) ?? 'new' });
 
 export class Draft {
   readonly lookup: References;
@@ -48,20 +46,19 @@ export class Draft {
     this.options = options;
   }
 
-  /** Adds a step, and faults for the values that the service does not accept. @returns a reference for later steps */
-  add({ verb, resource, at, id = null, before = null, after = null }: NewStep): Ref {
+  /** Adds a step. @returns a reference for later steps */
+  add({ verb, resource, id = null, before = null, after = null }: NewStep): Ref {
     const lacked = Object.keys(before && after ? after : {}).filter((name) => isSeen(resource as Plannable, name));
     const blank = Object.fromEntries(lacked.map((name) => [name, null]));
     const step = { step: this.steps.length + 1, verb, resource, id, before: before && { ...blank, ...before }, after };
-    if (at !== undefined) for (const problem of fieldProblems(step)) this.fault(at, problem);
     this.steps.push(step);
     return { step: step.step };
   }
 
   /** Adds the update of an item, or a conflict if a field that the service does not show would have to be guessed. */
-  update({ at, resource, id, key, of, before, after }: Update): void {
+  update({ resource, id, key, of, before, after }: Update): void {
     const [name] = lackedBy(resource, after);
-    if (name === undefined) this.add({ at, verb: 'update', resource, id, before, after });
+    if (name === undefined) this.add({ verb: 'update', resource, id, before, after });
     else {
       // Other roles of a user stay, so that a column does not replace those that are not shown.
       const isGiven = Array.isArray(after[name]) || !columnsOf(resource).some((one) => one.name === name && one.field);
@@ -96,23 +93,42 @@ export class Draft {
     return first !== where;
   }
 
-  /** Adds a fault for each two references of a row that mean different things. @param roles those of the organization */
-  checkPairs({ at: row, pairs = [] }: Paired, roles: readonly Named[] = []): void {
-    for (const { at = row, field, text, also } of pairs) {
-      const [first, second] = [text, also].map((one) => this.#idOf(field, one, roles));
-      if (first !== undefined && second !== undefined && first !== second)
-        this.fault(at, notTheSame(NOUNS[field] ?? 'user', text, also, second));
+  /**
+   * Adds a fault for each value of a row that the service does not accept, and each second reference that means nothing
+   * or something else than the first.
+   * @param present the item, whose own values are no faults
+   * @param roles those that the row can mean; undefined if that is not known
+   */
+  check(resource: Plannable, wanted: Row, present?: object, roles?: readonly Named[]): void {
+    for (const problem of valueProblems(resource, { ...wanted }, present)) this.fault(wanted.at, problem);
+    for (const { at = wanted.at, field, text, also } of wanted.pairs ?? []) {
+      // Where subjects are not listed, any text is an ID.
+      if (field === 'roles' ? roles === undefined : field === 'subject' && this.lookup.actual.subjects === undefined)
+        continue;
+      const first = idOfMatch(this.#meant(field, text, roles));
+      const second = this.#meant(field, also, roles, first);
+      if (typeof second === 'string') this.fault(at, second);
+      else if (first !== undefined && second.id !== first)
+        this.fault(at, notTheSame(NOUNS[field] ?? 'user', text, also, second.id));
     }
   }
 
-  /** The ID of the item that a text in a field means; undefined if none or several match. */
-  #idOf(field: string, text: string, roles: readonly Named[]): string | undefined {
+  /** The item that a text in a field means, or why it means none. @param first the ID that stands beside it, of several items that it can mean */
+  #meant(field: string, text: string, roles: readonly Named[] = [], first?: string): { readonly id: string } | string {
     const { lookup } = this;
-    if (field === 'roles') return idOfMatch(findRole(text, roles));
-    if (field === 'books') return idOfMatch(lookup.book(text));
-    // Where subjects are not listed, any text is an ID.
-    if (field === 'subject') return lookup.actual.subjects && idOfMatch(lookup.subject(text));
-    return field === 'organization' ? idIn(lookup.organization(text)) : idOf(lookup.person(text));
+    if (field === 'roles') return findRole(text, roles, first);
+    if (field === 'books') return lookup.book(text, first);
+    if (field === 'subject') return lookup.subject(text, first);
+    if (field === 'organization') {
+      const found = lookup.organization(text, undefined, first);
+      return typeof found === 'string' ? found : withId(found.ref);
+    }
+    const user = lookup.person(text, first);
+    if (user !== undefined) return withId(user);
+    // The service may not show the address of an end user.
+    return first === undefined || lookup.users.has(first)
+      ? `${JSON.stringify(text)}: ${lookup.whyUnknown(text)}`
+      : { id: first };
   }
 
   /** A found item; undefined after adding a fault, if it is a message. */

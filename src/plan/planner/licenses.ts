@@ -1,6 +1,5 @@
 /** Plans licences and their holders. */
 import { nameForm } from '../../client/references/spelling.js';
-import { LICENCE_CODE } from '../../contract/shared.js';
 import { plural } from '../../core/plural.js';
 import { type ActualLicense, stateOf, writableOf } from '../actual.js';
 import { isEqual } from '../items.js';
@@ -30,8 +29,6 @@ function create(wanted: WantedLicense, owner: KnownOrganization, draft: Draft): 
   const books = bookIds(wanted, draft);
   const needed = { name, type, maximumActivations, ...(type === 'Books' ? { books: wanted.books, expiration } : {}) };
   if (draft.lacks(at, code, needed) || maximumActivations === undefined) return undefined;
-  if (!LICENCE_CODE.test(code))
-    return draft.fault(at, `code must be lowercase letters and digits, not ${JSON.stringify(code)}`);
   const after = {
     name,
     code,
@@ -42,7 +39,7 @@ function create(wanted: WantedLicense, owner: KnownOrganization, draft: Draft): 
     organization: { id: owner.ref, type: owner.type },
     ...(licenseCategory && { licenseCategory }),
   };
-  const ref = draft.add({ at, verb: 'create', resource: 'licenses', after });
+  const ref = draft.add({ verb: 'create', resource: 'licenses', after });
   return { ref, code, of: owner.ref, maximumActivations };
 }
 
@@ -88,7 +85,7 @@ function update(
   }
   // Sent, but not compared.
   const body = { ...after, ...(licenseCategory && { licenseCategory }) };
-  draft.update({ at: wanted.at, resource: 'licenses', key: code, id, of, before, after: body });
+  draft.update({ resource: 'licenses', key: code, id, of, before, after: body });
   return maximum;
 }
 
@@ -134,13 +131,23 @@ export function planLicenses({ licenses }: Want, draft: Draft): void {
       draft.fault(at, notTheSame('licence', id, code, keyed.id));
       continue;
     }
+    // A change of a code is a conflict, but of a licence that is removed the code only says which one is meant.
+    if (wanted.remove && id !== undefined && code !== '' && keyed === undefined) {
+      draft.fault(at, `no licence has the code ${JSON.stringify(code)}`);
+      continue;
+    }
     if (one !== undefined && draft.repeats(at, 'licenses', one.id)) continue;
     if (wanted.remove) {
       const verb = one !== undefined && one.numberOfActivations > 0 ? 'cancel' : 'delete';
       if (one !== undefined) draft.add({ verb, resource: 'licenses', id: one.id, before: stateOf('licenses', one) });
       continue;
     }
-    draft.checkPairs(wanted);
+    draft.check('licenses', wanted, one);
+    const { type, ...end } = wanted.expiration ?? {};
+    const other = type === 'Days' ? 'date' : 'days';
+    // The service may show both.
+    if (end[other] !== undefined && end[other] !== one?.expiration?.[other])
+      draft.fault(at, `expiration.${other} does not apply to the type ${type}`);
     // The organization that the licence has may be one that the caller may not list.
     const isMoved = wanted.organization !== undefined && wanted.organization !== one?.organization.id;
     const named = isMoved ? lookup.organization(wanted.organization) : undefined;

@@ -15,13 +15,14 @@ function planOrganization(kind: keyof typeof ORGANIZATIONS, wanted: WantedOrgani
   const found = all.filter((one) => one.type === type && (id === undefined || one.id === id));
   const [present] = found;
   if (found.length > 1) return draft.fault(at, ambiguous(found, `${kind} are called ${JSON.stringify(name)}`));
+  draft.check(kind, wanted, present);
   const body: Fields = ENDPOINTS[kind].create.body;
   const given = fieldsOf(kind, wanted);
   if (present === undefined) {
     if (id !== undefined) return draft.fault(at, `there is no ${type.toLowerCase()} with the ID ${id}`);
     const needed = Object.keys(body).filter((field) => body[field]?.required === true);
     if (draft.lacks(at, name, Object.fromEntries(needed.map((field) => [field, given[field]])))) return;
-    const ref = draft.add({ at, verb: 'create', resource: kind, after: given });
+    const ref = draft.add({ verb: 'create', resource: kind, after: given });
     lookup.addOrganization({ ref, type, name, roles: undefined });
     return;
   }
@@ -29,7 +30,7 @@ function planOrganization(kind: keyof typeof ORGANIZATIONS, wanted: WantedOrgani
   const before = stateOf(kind, present);
   const changed = { ...before, ...given };
   if (!isEqual(before, changed))
-    draft.update({ at, resource: kind, key: present.name, id: present.id, of: present.id, before, after: changed });
+    draft.update({ resource: kind, key: present.name, id: present.id, of: present.id, before, after: changed });
 }
 
 export function planOrganizations(want: Want, draft: Draft): void {
@@ -73,7 +74,7 @@ function planPublication(kind: Kind, wanted: WantedPublication, draft: Draft): u
   }
   if (found.length > 1) return conflict(ambiguous(found, `${kind} have this EAN`));
   if (draft.repeats(at, kind, one.id)) return;
-  draft.checkPairs(wanted);
+  draft.check(kind, wanted, one);
   if (ean !== undefined && !keyed.includes(one)) conflict(`EAN ${one.ean} → ${ean}: edu plan does not change it`);
   const [subject, second] = [wanted.subject, wanted.secondSubject].map((text) =>
     text === undefined ? undefined : lookup.subject(text),
@@ -87,7 +88,7 @@ function planPublication(kind: Kind, wanted: WantedPublication, draft: Draft): u
     return conflict(`belongs to ${of}: only its users can read and change it`);
   if (typeof second === 'string') return draft.fault(at, second);
   draft.update({
-    ...{ at, resource: kind, key, id: one.id, of },
+    ...{ resource: kind, key, id: one.id, of },
     before: { ...before, language },
     after: { ...after, language, ...(second === undefined ? {} : { secondSubject: second.id }) },
   });

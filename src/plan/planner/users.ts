@@ -7,7 +7,7 @@ import { isEqual } from '../items.js';
 import type { Fields, Ref, Step, Untouched } from '../steps.js';
 import type { Want, WantedUser } from '../want.js';
 import type { Draft } from './draft.js';
-import { ambiguous, findRole, idIn, idOf, type KnownOrganization, notTheSame } from './want-references.js';
+import { ambiguous, assignable, findRole, idIn, idOf, type KnownOrganization, notTheSame } from './want-references.js';
 
 /** A role, without an ID if its organization does not exist yet. */
 type Role = Partial<Pick<Named, 'id'>> & Pick<Named, 'name'>;
@@ -55,7 +55,7 @@ function create(wanted: WantedUser, target: KnownOrganization, draft: Draft): un
   if (draft.lacks(at, email, { firstName, lastName })) return;
   const roles = sent(rolesOf(wanted.roles ?? [], target.roles, at, draft));
   const after = { firstName, lastName, email, language, organization: organizationField(target), roles };
-  lookup.addUser(email, draft.add({ at, verb: 'create', resource: 'users', after }));
+  lookup.addUser(email, draft.add({ verb: 'create', resource: 'users', after }));
 }
 
 function wantedRoles(
@@ -69,9 +69,7 @@ function wantedRoles(
     ? user.roles.flatMap(({ name }) => (target.roles ?? []).filter((role) => role.name === name))
     : user.roles;
   if (roles === undefined) return kept;
-  // A user may have roles that are not in the organization's list.
-  const others = isMoved ? [] : user.roles.filter(({ id }) => target.roles?.some((role) => role.id === id) === false);
-  const known = others.length === 0 ? target.roles : [...others, ...(target.roles ?? [])];
+  const known = isMoved ? target.roles : target.roles && assignable(user.roles, target.roles);
   const asked = rolesOf(roles, known, at, draft);
   const mayGo = ({ id = '', name }: Role): boolean =>
     draft.options.prune.has('roles') || managedRoles.includes(id) || managedRoles.includes(name);
@@ -93,7 +91,7 @@ function update(wanted: WantedUser, user: ActualUser, target: KnownOrganization 
   const after: Fields = { firstName, lastName, organization: organizationField(organization), roles };
   if (isEqual(before, after)) return;
   const key = user.email ?? user.id;
-  draft.update({ at: wanted.at, resource: 'users', key, id: user.id, of: current.ref, before, after });
+  draft.update({ resource: 'users', key, id: user.id, of: current.ref, before, after });
 }
 
 /** Adds conflicts for fields that the service cannot change. */
@@ -118,7 +116,7 @@ function planOne(wanted: WantedUser, draft: Draft): undefined {
   const named = wanted.organization === undefined ? undefined : lookup.organization(wanted.organization);
   if (typeof named === 'string') return draft.fault(at, named);
   const owner = named ?? (user && lookup.organizations.get(user.organization.id));
-  draft.checkPairs(wanted, owner?.roles);
+  draft.check('users', wanted, user, owner?.roles && assignable(user?.roles ?? [], owner.roles));
   if (user !== undefined && draft.repeats(at, 'users', user.id)) return;
   // A leaver is not changed, and one without an account does not get one.
   if (wanted.leaves) return;

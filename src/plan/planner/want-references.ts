@@ -56,22 +56,36 @@ export function indexOf(resource: Resource, items: Iterable<object>): ItemIndex 
   return index;
 }
 
-/** @param unlisted end of the message about no item @returns the only item, or why the text does not mean one */
-function only(index: ItemIndex, resources: readonly Resource[], text: string, unlisted = ''): Match | string {
+/** The only one of some items, or the one with the ID that stands beside their key or name. */
+const single = <T extends { readonly id: string }>(found: readonly T[], id?: string): T | undefined =>
+  found.find((one) => one.id === id) ?? (found.length === 1 ? found[0] : undefined);
+
+/**
+ * @param unlisted end of the message about no item
+ * @param id that stands beside the text
+ * @returns the only item, or why the text does not mean one
+ */
+function only(
+  index: ItemIndex,
+  resources: readonly Resource[],
+  text: string,
+  unlisted = '',
+  id?: string,
+): Match | string {
   const reference = readReference(text, resources);
   const found = index.find(reference);
-  const [first, ...others] = found;
-  if (first !== undefined && others.length === 0) return first;
+  const one = single(found, id);
+  if (one !== undefined) return one;
   const [resource, another] = resources;
   const isOfOne = resource !== undefined && another === undefined;
-  const [one, several] = isOfOne ? resource.noun : (['organization', 'organizations'] as const);
-  if (first !== undefined) {
+  const [noun, nouns] = isOfOne ? resource.noun : (['organization', 'organizations'] as const);
+  if (found.length > 0) {
     const ids = found.map(({ id }) => id).join(', ');
-    return `${found.length} ${several} are called ${JSON.stringify(text.trim())}: give one of the IDs ${ids}`;
+    return `${found.length} ${nouns} are called ${JSON.stringify(text.trim())}: give one of the IDs ${ids}`;
   }
   const closest = index.closest(reference);
   const hint = closest.length === 0 ? '' : `. Did you mean ${either(closest)}?`;
-  return `${unknownText(resources, one, text)}${unlisted}${hint}`;
+  return `${unknownText(resources, noun, text)}${unlisted}${hint}`;
 }
 
 const ORGANIZATIONS: Partial<Record<OrganizationType, readonly Resource[]>> = {
@@ -88,19 +102,19 @@ export function organizationFinder(
   const wanted = new Map([...publishers, ...schools].map(({ id, name }) => [id, name]));
   const named = all.flatMap((one) => [{ ...one, name: wanted.get(one.id) ?? one.name }, one]);
   const indexes = new Map<OrganizationType | undefined, ItemIndex>();
-  return (text: string, type?: OrganizationType): Match | string => {
+  return (text: string, type?: OrganizationType, id?: string): Match | string => {
     const meant = (): ItemIndex =>
       indexOf(
         school,
         named.filter((one) => type === undefined || one.type === type),
       );
     const resources = (type && ORGANIZATIONS[type]) ?? [school, publisher];
-    return only(getOrSet(indexes, type, meant), resources, text, unlisted);
+    return only(getOrSet(indexes, type, meant), resources, text, unlisted, id);
   };
 }
 
-export const findBook = (index: ItemIndex, text: string, unlisted?: string): Match | string =>
-  only(index, [book], text, unlisted);
+export const findBook = (index: ItemIndex, text: string, unlisted?: string, id?: string): Match | string =>
+  only(index, [book], text, unlisted, id);
 
 /** Returns a function that finds the items with a key or name. @param formOf the form in which these are compared */
 function finderOf<T>(items: readonly T[], keyOf: (item: T) => string | null, formOf = nameForm) {
@@ -116,13 +130,16 @@ const withEan = (items: readonly ActualPublication[]) => finderOf(items, ({ ean 
 /** The lists of roles of many users are few. */
 const roleIndexes = new WeakMap<readonly Named[], ItemIndex>();
 
-export function findRole(text: string, roles: readonly Named[]): Named | string {
-  const found = only(
-    getOrSet(roleIndexes, roles, () => indexOf(role, roles)),
-    [role],
-    text,
-  );
-  return typeof found === 'string' ? found : (roles.find(({ id }) => id === found.id) ?? found.label);
+/** The roles that a user can have: those of the organization, and others that the user has. */
+export function assignable(has: readonly Named[], listed: readonly Named[]): readonly Named[] {
+  const others = has.filter(({ id }) => !listed.some((one) => one.id === id));
+  return others.length === 0 ? listed : [...others, ...listed];
+}
+
+export function findRole(text: string, roles: readonly Named[], id?: string): Named | string {
+  const index = getOrSet(roleIndexes, roles, () => indexOf(role, roles));
+  const found = only(index, [role], text, undefined, id);
+  return typeof found === 'string' ? found : (roles.find((one) => one.id === found.id) ?? found.label);
 }
 
 /** A spreadsheet that takes an ID for a number drops its leading zeros. */
@@ -171,8 +188,8 @@ export function createReferences(actual: Actual, want = NOTHING_WANTED) {
     classes,
 
     /** The organization with an ID or name. @returns a message if none or several match */
-    organization(text: string, type?: OrganizationType): KnownOrganization | string {
-      const found = findOrganization(text, type);
+    organization(text: string, type?: OrganizationType, id?: string): KnownOrganization | string {
+      const found = findOrganization(text, type, id);
       if (typeof found !== 'string') return organizations.get(found.id) ?? found.label;
       const created = newOrganizations.get(nameForm(readReference(text, [school]).text));
       return created !== undefined && (type === undefined || created.type === type) ? created : found;
@@ -182,8 +199,8 @@ export function createReferences(actual: Actual, want = NOTHING_WANTED) {
       newOrganizations.set(nameForm(organization.name), organization),
 
     /** The subject with an ID or name; any text is an ID where subjects may not be listed. @returns a message if none or several match */
-    subject(text: string): Match | string {
-      if (actual.subjects !== undefined) return only(subjects, [subject], text);
+    subject(text: string, beside?: string): Match | string {
+      if (actual.subjects !== undefined) return only(subjects, [subject], text, undefined, beside);
       const { only: kind, text: id } = readReference(text, [subject]);
       return kind === undefined || kind === 'id'
         ? { id, label: id, names: [] }
@@ -191,7 +208,7 @@ export function createReferences(actual: Actual, want = NOTHING_WANTED) {
     },
 
     /** The book with an ID, EAN or title. @returns a message if none or several match */
-    book: (text: string): Match | string => findBook(books, text, unlistedIn(actual, 'books')),
+    book: (text: string, id?: string): Match | string => findBook(books, text, unlistedIn(actual, 'books'), id),
 
     usersWith,
     organizationsCalled: finderOf(actual.organizations, ({ name }) => name),
@@ -199,25 +216,25 @@ export function createReferences(actual: Actual, want = NOTHING_WANTED) {
     addUser: (email: string, ref: Ref) => newUsers.set(nameForm(email), ref),
 
     /** A user by ID, e-mail address or name; undefined for none or several. */
-    person(text: string): Ref | undefined {
+    person(text: string, id?: string): Ref | undefined {
       const { only: kind, text: rest } = readReference(text, [user]);
       if ((kind === undefined || kind === 'id') && shown.has(rest)) return rest;
-      const [keyed] = kind === undefined ? usersWith(rest) : [];
-      const found = keyed?.id ?? newUsers.get(nameForm(rest));
-      if (found !== undefined) return found;
+      const keyed = kind === undefined ? usersWith(rest) : [];
+      if (keyed.length > 0) return single(keyed, id)?.id;
+      const created = newUsers.get(nameForm(rest));
+      if (created !== undefined) return created;
       const away = actual.elsewhere.get(text);
       // The service may accept any text as the ID of an end user.
       if (away !== undefined && (shown.has(away) || alike(away).length === 0)) return away;
-      const [one, ...others] = named(text);
-      return others.length === 0 ? one?.id : undefined;
+      return single(named(text), id)?.id;
     },
 
     /** Why `person` finds no one. */
     whyUnknown(text: string): string {
       const { text: rest } = readReference(text, [user]);
-      const several = named(text).map(({ id }) => id);
+      const several = [...usersWith(rest), ...named(text)].map(({ id }) => id);
       if (several.length > 1)
-        return `${several.length} users have this name: give one of the IDs ${several.join(', ')}`;
+        return `${several.length} users have this address or name: give one of the IDs ${several.join(', ')}`;
       return `no user has this ${either(waysOf(user))}${zerosHint(rest, alike(rest))}${unlistedIn(actual, 'users')}`;
     },
 

@@ -1,7 +1,7 @@
 /** Converts the classes and memberships of a roster to wanted classes. */
 import { getOrSet, grouped } from '../../core/maps.js';
 import { rowPlace } from '../../core/table/text-records.js';
-import { fieldProblems } from '../planner/check-fields.js';
+import { valueProblems } from '../planner/check-fields.js';
 import type { WantedClass } from '../want.js';
 import type { Membership, RosterClass } from './roster.js';
 import { type Conversion, schoolIn, unknownSchool, type WantedPeople } from './want-people.js';
@@ -105,8 +105,7 @@ export function wantClasses(conversion: Conversion, people: WantedPeople) {
     }
     const school = schoolIn(conversion, found.school);
     if (state === 'active' && school.is === 'unknown') findings.row(at, unknownSchool(found.school));
-    const after = { name: title };
-    const wrong = state === 'active' ? fieldProblems({ verb: 'create', resource: 'classes', before: null, after }) : [];
+    const wrong = state === 'active' ? valueProblems('classes', { name: title }) : [];
     for (const message of wrong) findings.row(at, message);
     if (state !== 'active' || school.is !== 'known' || wrong.length > 0 || repeated.has(sourcedId)) {
       if (mapped?.id !== undefined) untouched.push(mapped.id);

@@ -1,6 +1,6 @@
 /** Converts the people of a roster to wanted users. */
 import { getOrSet } from '../../core/maps.js';
-import { fieldProblems } from '../planner/check-fields.js';
+import { valueProblems } from '../planner/check-fields.js';
 import type { Untouched } from '../steps.js';
 import type { WantedUser } from '../want.js';
 import type { Roster, RosterPerson } from './roster.js';
@@ -164,8 +164,7 @@ export function wantPeople(conversion: Conversion): WantedPeople {
     }
     const hasPlace = person.school !== undefined;
     if (hasPlace && state !== 'invalid' && school.is === 'unknown') findings.row(at, unknownSchool(person.school));
-    const after = { firstName, lastName, email };
-    const wrong = state === 'active' ? fieldProblems({ verb: 'create', resource: 'users', before: null, after }) : [];
+    const wrong = state === 'active' ? valueProblems('users', { firstName, lastName, email }) : [];
     for (const message of wrong) findings.row(at, message);
     const isUnplaced = hasPlace && organization === undefined;
     if (state === 'invalid' || isUnplaced || wrong.length > 0 || shared.has(sourcedId)) {

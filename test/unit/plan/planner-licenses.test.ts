@@ -82,6 +82,25 @@ test.each<[string, Partial<ActualLicense>, Partial<WantedLicense>, readonly stri
   expect(said(plan({ licenses: [{ at, code: 'autumn1', ...wanted }] }, state))).toEqual(expected);
 });
 
+const DAYS = 'expiration.days must be one of 30, 90, 365, 455, 820, 1095, 1185, 1550, 3650, not 31';
+
+test.each<[string, Partial<WantedLicense>]>([
+  ['maximumActivations must be at least 0, not -1', { maximumActivations: -1 }],
+  ['type must be one of Books, Teacher, not "books"', { type: 'books' }],
+  [DAYS, { expiration: { type: 'Days', days: 31 } }],
+  [
+    'expiration.date must be a day of the calendar, which 2026-02-30 is not',
+    { expiration: { type: 'Date', date: '2026-02-30' } },
+  ],
+  ['expiration.date is required', { expiration: { type: 'Date' } }],
+  ['expiration.date does not apply to the type Days', { expiration: { type: 'Days', days: 90, date: '2030-01-01' } }],
+])('reports a value that neither a new nor an activated licence may have: %s', (message, wanted) => {
+  for (const of of [NEW_TEACHER, { code: 'autumn1' }]) {
+    const is = actual({ licenses: [license({ numberOfActivations: 2 })] });
+    expect(plan({ licenses: [{ at, ...of, ...wanted }] }, is).faults).toMatchObject([{ message }]);
+  }
+});
+
 test('says that an update may reset a category that the service does not show', () => {
   const why = (more: object) =>
     plan({ licenses: [{ at, code: 'autumn1', name: 'Winter', ...more }] }, actual({ licenses: [license()] })).view
