@@ -26,7 +26,7 @@ test('takes --organization for the school of classes that name none', async () =
   const { edu, write, path: file } = offline();
   mkdirSync(file('want'));
   write('want/classes.csv', 'class,subject\n9z,Biology\n');
-  expect((await edu('plan', file('want'))).stderr).toContain('the class names no school: add a column school');
+  expect((await edu('plan', file('want'))).stderr).toContain('the class names no school: give it in the column school');
   const plan = await edu('plan', file('want'), '--organization', 's2', '--json');
   expect([plan.code, plan.stderr]).toEqual([10, '']);
   expect(JSON.parse(plan.stdout)).toMatchObject({ steps: [{ after: { name: '9z', schoolId: 's2' } }] });

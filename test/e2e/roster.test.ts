@@ -244,7 +244,7 @@ describe('edu roster', () => {
     expect(await edu(...plan)).toMatchObject({ code: 2, stderr: expect.stringMatching(stale) });
     writeFileSync(path('users.csv'), 'email,firstName,lastName,organization\nf@new.example,Femke,Coördes,s1\n');
     const wanted = await edu('plan', path('users.csv'));
-    expect([wanted.code, wanted.stderr]).toEqual([10, expect.stringContaining('If so, add a column id.')]);
+    expect([wanted.code, wanted.stderr]).toEqual([10, expect.stringContaining('If so, give the ID in the column id.')]);
   });
 
   test('plan of a delta changes only what it contains, by the map', async () => {

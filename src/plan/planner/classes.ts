@@ -37,18 +37,20 @@ function schoolOf({ school }: WantedClass, { lookup, draft }: Planning): KnownOr
   if (school !== undefined) return lookup.organization(school, 'School');
   const { id, type } = draft.options.organization;
   const organization = type === 'School' ? lookup.organizations.get(id) : undefined;
-  return organization ?? 'the class names no school: add a column school';
+  return organization ?? 'the class names no school: give it in the column school';
 }
 
 function create(
-  { at, name = '', subject, newSubject = subject }: WantedClass,
+  wanted: WantedClass,
   school: KnownOrganization,
   subjectId: string | undefined,
   planning: Planning,
 ): Target | undefined {
   const { draft } = planning;
+  const { at, name = '', subject, newSubject = subject } = wanted;
+  const needed = 'newSubject' in wanted ? 'its subject (or --default-subject)' : 'its subject';
   const key = JSON.stringify([school.ref, subjectId, nameForm(name)]);
-  if (draft.options.only === 'remove' || draft.lacks(at, name, { 'its subject': newSubject })) return undefined;
+  if (draft.options.only === 'remove' || draft.lacks(at, name, { [needed]: newSubject })) return undefined;
   if (subjectId === undefined || draft.repeats(at, 'classes', key)) return undefined;
   const after = { name, subjectId, schoolId: school.ref };
   const ref = draft.add({ verb: 'create', resource: 'classes', after });

@@ -62,7 +62,7 @@ export class Draft {
     else {
       // Other roles of a user stay, so that a column does not replace those that are not shown.
       const isGiven = Array.isArray(after[name]) || !columnsOf(resource).some((one) => one.name === name && one.field);
-      const why = `shows no ${name}, which each change sends${isGiven ? '' : `: add a column ${name}`}`;
+      const why = `shows no ${name}, which each change sends${isGiven ? '' : `: give it in the column ${name}`}`;
       this.conflict({ resource, key, id, of, why });
     }
   }

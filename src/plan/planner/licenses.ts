@@ -79,7 +79,7 @@ function update(
   if (isEqual(before, after)) return one.maximumActivations;
   if (one.licenseCategory !== null && licenseCategory === undefined) {
     conflict(
-      `shows the category ${one.licenseCategory}, which a change may reset: add a column licenseCategory with its ID`,
+      `shows the category ${one.licenseCategory}, which a change may reset: give its ID in the column licenseCategory`,
     );
     return one.maximumActivations;
   }

@@ -44,7 +44,7 @@ export const idIn = (found: KnownOrganization | string): string | undefined =>
 
 /** The message for several items where one is meant. @param what what they have in common */
 export const ambiguous = (items: readonly { readonly id: string }[], what: string): string =>
-  `${items.length} ${what}: add a column id (${items.map(({ id }) => id).join(', ')})`;
+  `${items.length} ${what}: give one in the column id (${items.map(({ id }) => id).join(', ')})`;
 
 /** Why two references of a row cannot be used together. @param other ID of the item that the second means */
 export const notTheSame = (noun: string, first: string, second: string, other: string): string =>

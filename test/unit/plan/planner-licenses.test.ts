@@ -16,7 +16,7 @@ test.each<[string, Partial<ActualLicense>, Partial<WantedLicense>, readonly stri
     'with a category, which a change would reset',
     CATEGORY,
     { name: 'Winter' },
-    ['! autumn1: shows the category School, which a change may reset: add a column licenseCategory with its ID'],
+    ['! autumn1: shows the category School, which a change may reset: give its ID in the column licenseCategory'],
   ],
   ['whose category is given', CATEGORY, { name: 'Winter', licenseCategory: '7' }, ['update licenses autumn1']],
   ['of which only the category is given', CATEGORY, { licenseCategory: '7' }, []],
@@ -24,7 +24,7 @@ test.each<[string, Partial<ActualLicense>, Partial<WantedLicense>, readonly stri
     'without a maximum, which no change may guess',
     { maximumActivations: NONE },
     { name: 'Winter' },
-    ['! autumn1: shows no maximumActivations, which each change sends: add a column maximumActivations'],
+    ['! autumn1: shows no maximumActivations, which each change sends: give it in the column maximumActivations'],
   ],
   ['whose maximum is given', { maximumActivations: NONE }, { maximumActivations: 9 }, ['update licenses autumn1']],
   [

@@ -21,7 +21,7 @@ describe('users', () => {
       'create classes 5a',
     ]);
     expect(plan({ users: [{ at, email: 'mia@s1.example' }] }, is).faults).toMatchObject([
-      { message: '2 users have the address mia@s1.example: add a column id (mia, tom)' },
+      { message: '2 users have the address mia@s1.example: give one in the column id (mia, tom)' },
     ]);
   });
   test('adds roles, and removes others only when they are pruned or managed', () => {
@@ -114,7 +114,7 @@ describe('values that the service does not accept', () => {
 test.each<[string, Partial<Want>]>([
   ['! mia@s1.example: shows no roles, which each change sends', { users: [{ at, id: 'mia', firstName: 'B' }] }],
   [
-    '! Lycée: shows no country, which each change sends: add a column country',
+    '! Lycée: shows no country, which each change sends: give it in the column country',
     { schools: [{ at, name: 'Lycée', city: 'Lyon' }] },
   ],
 ])('never guesses a field that a change sends and the service does not show: %s', (why, want) => {
@@ -264,6 +264,8 @@ describe('classes and members', () => {
     expect(sync([class5a('c1', '01'), class5a('c2', '02')])).toEqual(['assign members 5a (c2)  tom@s1.example']);
     expect(sync([class5a('c1', '01'), class5a('c3', '01')])[0]).toContain('2 active classes are called "5a"');
     expect(sync([])).toEqual(['create classes 5a', 'assign members 5a  tom@s1.example']);
+    const { faults } = plan({ classes: [{ at, name: '9z', school: 's1', newSubject: undefined }] });
+    expect(faults[0]?.message).toBe('9z does not exist; to create it, give its subject (or --default-subject)');
   });
   test('matches a class whose name is equal but for case, preferably an equal one', () => {
     const class5a = (id: string, name: string) => ({ id, name, subjectId: '01', schoolId: 's1', users: [] });
