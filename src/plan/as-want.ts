@@ -1,9 +1,12 @@
 /** Converts the actual state to a wanted one, with keys instead of IDs; planning it yields no steps. */
 
 import { damageOf } from '../core/table/damage.js';
-import type { Actual, ActualClass, ActualLicense, ActualUser } from './actual.js';
+import { type Actual, type ActualClass, type ActualLicense, type ActualUser, ORGANIZATIONS } from './actual.js';
 import { assignable, createReferences, findRole, idIn, idOfMatch } from './planner/want-references.js';
 import type { Plannable } from './want-columns.js';
+
+/** A reference that a plan could not resolve. */
+const UNKNOWN = Symbol('unknown');
 
 type Row = Readonly<Record<string, unknown>>;
 export type WantRows = Readonly<Record<Plannable, readonly Row[]>>;
@@ -15,14 +18,6 @@ const isWritable = (text: string): boolean =>
 /** Whether a text can be written to a list in a cell and read back unchanged. */
 const isPlain = (text: string): boolean => isWritable(text) && !/[;\\]/.test(text);
 
-/** Omits blank fields and texts that a file cannot represent, so that they are not managed. */
-const filled = (row: Row): Row =>
-  Object.fromEntries(
-    Object.entries(row).filter(([, value]) =>
-      typeof value === 'string' ? isWritable(value) : value !== undefined && value !== null,
-    ),
-  );
-
 /** Sorts rows by content, because the service guarantees no order, and version control needs one. */
 function sorted(rows: readonly Row[]): readonly Row[] {
   const keyed = rows.map((row) => [JSON.stringify(row), row] as const);
@@ -33,31 +28,45 @@ function sorted(rows: readonly Row[]): readonly Row[] {
 const keyFor = (id: string, names: readonly string[], meaning: (text: string) => unknown): string =>
   [...names, id].find((text) => isPlain(text) && meaning(text) === id) ?? `id:${id}`;
 
-export function wantOf(actual: Actual): WantRows {
+/** @param leaveOut called for each field of a row that is not managed, because a plan would not read it as it is */
+export function wantOf(actual: Actual, leaveOut: (resource: Plannable, field: string) => void = () => {}): WantRows {
   const lookup = createReferences(actual);
+  /** Omits blank fields, texts that a file cannot represent, and references that mean no item. */
+  function filled(resource: Plannable, row: Row): Row {
+    const isGiven = ([field, value]: readonly [string, unknown]): boolean => {
+      if (value === '' || value === null || value === undefined) return false;
+      const isKept = value !== UNKNOWN && (typeof value !== 'string' || isWritable(value));
+      if (!isKept) leaveOut(resource, field);
+      return isKept;
+    };
+    return Object.fromEntries(Object.entries(row).filter(isGiven));
+  }
   const organizationKey = (id: string): string =>
     keyFor(id, [lookup.organizations.get(id)?.name ?? ''], (text) => idIn(lookup.organization(text)));
   const subjectNames = new Map((actual.subjects ?? []).map(({ id, name }) => [id, name]));
-  const subjectKey = (id: string): string | undefined =>
-    subjectNames.has(id)
+  function subjectKey(id: string): string | symbol {
+    if (id === '') return id;
+    // Where subjects may not be listed, an ID means one.
+    return actual.subjects === undefined || subjectNames.has(id)
       ? keyFor(id, [subjectNames.get(id) ?? ''], (text) => idOfMatch(lookup.subject(text)))
-      : undefined;
+      : UNKNOWN;
+  }
   const personKey = (id: string): string => keyFor(id, [lookup.users.get(id)?.email ?? ''], lookup.person);
 
   function userRow({ id, organization, roles, ...one }: ActualUser): Row {
     const known = assignable(roles, lookup.organizations.get(organization.id)?.roles ?? []);
     const keys = roles.map((role) => keyFor(role.id, [role.name], (text) => idOfMatch(findRole(text, known))));
-    return filled({
+    return filled('users', {
       ...(isWritable(one.email ?? '') && lookup.usersWith(one.email ?? '').length === 1 ? {} : { id }),
       ...one,
       organization: organizationKey(organization.id),
-      roles: roles.every((role) => role.id !== '') ? keys.sort() : undefined,
+      roles: roles.every((role) => role.id !== '') ? keys.sort() : UNKNOWN,
     });
   }
 
   function classRow({ id, name, schoolId, subjectId, users }: ActualClass): Row {
     const same = lookup.classesNamed(schoolId, name).filter((one) => one.subjectId === subjectId);
-    return filled({
+    return filled('classes', {
       ...(same.length === 1 && isWritable(name) ? {} : { classId: id }),
       className: name,
       schoolId: organizationKey(schoolId),
@@ -68,8 +77,8 @@ export function wantOf(actual: Actual): WantRows {
 
   function licenseRow({ id, code, name, type, maximumActivations, organization, ...one }: ActualLicense): Row {
     const books = one.books.map(({ id: book, ean }) => keyFor(book, [ean], (text) => idOfMatch(lookup.book(text))));
-    const expiration = one.expiration && filled(one.expiration);
-    return filled({
+    const expiration = one.expiration && filled('licenses', one.expiration);
+    return filled('licenses', {
       ...(isWritable(code) ? {} : { id }),
       name,
       code,
@@ -77,29 +86,30 @@ export function wantOf(actual: Actual): WantRows {
       books: books.sort(),
       expiration,
       maximumActivations,
-      organization: lookup.organizations.has(organization.id) ? organizationKey(organization.id) : undefined,
+      organization: lookup.organizations.has(organization.id) ? organizationKey(organization.id) : UNKNOWN,
       endUsers: one.holders.map(personKey).sort(),
     });
   }
 
-  function organizationRows(type: string): readonly Row[] {
+  function organizationRows(kind: keyof typeof ORGANIZATIONS): readonly Row[] {
+    const type = ORGANIZATIONS[kind];
     const others = actual.organizations.filter((one) => one.type === type && one.id !== actual.own.id);
     return others.map(({ id, name, type: _, roles: __, ...fields }) => {
       const isKey =
         isWritable(name) && lookup.organizationsCalled(name).filter((one) => one.type === type).length === 1;
-      return filled({ ...(isKey ? {} : { id }), name, ...fields });
+      return filled(kind, { ...(isKey ? {} : { id }), name, ...fields });
     });
   }
 
   const publicationRows = (kind: 'books' | 'readers'): readonly Row[] =>
     actual[kind].map(({ id, subject, type, organization, ...one }) => {
       const isKey = isWritable(one.ean) && lookup.publicationsWith[kind](one.ean).length === 1;
-      return filled({ ...(isKey ? {} : { id }), ...one, subject: subjectKey(subject.id) });
+      return filled(kind, { ...(isKey ? {} : { id }), ...one, subject: subjectKey(subject.id) });
     });
 
   return {
-    publishers: sorted(organizationRows('Publisher')),
-    schools: sorted(organizationRows('School')),
+    publishers: sorted(organizationRows('publishers')),
+    schools: sorted(organizationRows('schools')),
     users: sorted(actual.users.map(userRow)),
     classes: sorted(actual.classes.map(classRow)),
     licenses: sorted(actual.licenses.map(licenseRow)),

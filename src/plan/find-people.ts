@@ -80,7 +80,10 @@ export async function findPeople(
   return { users: [...read.users, ...more, ...found.filter((one) => one !== undefined)], elsewhere };
 }
 
-/** Adds holders from a licence's activations where `endUsers` is incomplete and decides whether the licence is assigned. */
+/**
+ * Adds holders from a licence's activations where `endUsers` is incomplete, and a row that names all holders, or one who
+ * is not shown, needs them. A row without a key that names holders means each licence.
+ */
 export async function withHolders(
   want: Want,
   list: readonly ActualLicense[],
@@ -89,18 +92,15 @@ export async function withHolders(
 ): Promise<readonly ActualLicense[]> {
   if (list.length === 0) return list;
   const byEmail = new Map(read.map(({ id, email }) => [nameForm(email ?? ''), id]));
-  const wanted = new Map(
-    want.licenses.map((one) => [
-      one.id ?? nameForm(one.code ?? ''),
-      [...(one.endUsers ?? []), ...(one.addEndUsers ?? [])],
-    ]),
-  );
+  const wanted = new Map(want.licenses.map((one) => [one.id ?? nameForm(one.code ?? ''), one]));
   const idOf = (one: Person): string => byEmail.get(nameForm(one)) ?? elsewhere.get(one) ?? one;
   return Promise.all(
     list.map(async (one) => {
       const held = new Set(one.holders);
-      const people = wanted.get(one.id) ?? wanted.get(nameForm(one.code)) ?? [];
-      if (one.numberOfActivations <= held.size || people.every((who) => held.has(idOf(who)))) return one;
+      const row = wanted.get(one.id) ?? wanted.get(nameForm(one.code)) ?? wanted.get('');
+      const isExact = row?.endUsers !== undefined;
+      if (one.numberOfActivations <= held.size) return one;
+      if (!isExact && (row?.addEndUsers ?? []).every((who) => held.has(idOf(who)))) return one;
       for (const id of await activations(one.id)) held.add(id);
       return { ...one, holders: [...held].sort() };
     }),

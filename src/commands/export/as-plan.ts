@@ -4,6 +4,7 @@ import type { Context } from '../../cli/context.js';
 import { integer, object, text } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { checkFree } from '../../core/fs/output-file.js';
+import { plural } from '../../core/plural.js';
 import { wantOf } from '../../plan/as-want.js';
 import { NOTHING_WANTED, type Want } from '../../plan/want.js';
 import { PLANNABLE, type Plannable } from '../../plan/want-columns.js';
@@ -28,7 +29,7 @@ function everything(
     ...NOTHING_WANTED,
     users: people ? organizations.map(({ id }) => ({ at, organization: id, roles: [] })) : [],
     classes: wanted.has('classes') ? schools.map(({ id }) => ({ at, school: id })) : [],
-    licenses: wanted.has('licenses') ? [{ at }] : [],
+    licenses: wanted.has('licenses') ? [{ at, endUsers: [] }] : [],
     books: wanted.has('books') || wanted.has('licenses') ? [{ at }] : [],
     readers: wanted.has('readers') ? [{ at }] : [],
   };
@@ -51,13 +52,19 @@ export async function exportAsPlan(values: Values, context: Context): Promise<vo
   await printer.check(FILE, 'list');
   const { organizations } = await readFor(NOTHING_WANTED, context);
   const actual = await readFor(everything(organizations, wanted), context);
-  const rows = wantOf(actual);
+  const left = new Map<string, number>();
+  const rows = wantOf(actual, (resource, field) => {
+    const what = `${field} of ${resource}`;
+    if (wanted.has(resource)) left.set(what, (left.get(what) ?? 0) + 1);
+  });
   const hidden = new Set<string>(actual.hiddenLists?.keys());
   if (actual.hiddenSchools.size > 0) hidden.add('classes');
   const unseen = namedResources(values).find((name) => hidden.has(name) && rows[name as Plannable].length === 0);
   if (unseen !== undefined)
     throw new EduError('forbidden', `Cannot export ${unseen}: no list of ${unseen} can be read.`);
   await warnOfHidden(actual, context);
+  for (const [what, count] of left)
+    await context.warn(`left out, because a plan could not read it back: ${what} (${plural(count, 'row')})`);
   const format = (textOf(values, 'format') ?? 'ndjson') as WantFormat;
   const files = await writeWant(rows, wanted, folder, format);
   if (!printer.traits.idsOnly) await printer.list(files, { shape: FILE, noun: 'files' });

@@ -170,7 +170,9 @@ async function checkNamesakes(
       'The other system seems to have changed its IDs and addresses. Remove old rows of kind user from roster-map.csv and run: edu roster match',
       firstProblems(found, MAX_FAULTS),
     );
-  const how = isRoster ? 'remove their rows from roster-map.csv, and run: edu roster match' : 'give the ID in the column id';
+  const how = isRoster
+    ? 'remove their rows from roster-map.csv, and run: edu roster match'
+    : 'give the ID in the column id';
   await context.warn(`${first.where}${andMore(found)} ${first.message}. If so, ${how}.`);
 }
 

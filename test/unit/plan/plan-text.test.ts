@@ -34,7 +34,9 @@ test('books with the same EAN need an ID', () => {
     actual({ books: [book('B1', '978'), book('B2', '978')] }),
   );
   expect(steps).toEqual([]);
-  expect(view.conflicts).toMatchObject([{ key: '978', why: '2 books have this EAN: give one in the column id (B1, B2)' }]);
+  expect(view.conflicts).toMatchObject([
+    { key: '978', why: '2 books have this EAN: give one in the column id (B1, B2)' },
+  ]);
 });
 
 test('a name before and after a change keep their order from right to left, and wide names their columns', () => {

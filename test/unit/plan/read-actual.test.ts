@@ -8,12 +8,24 @@ import { at, SCHOOL } from './small-states.js';
 
 /** @returns the lists that are read, without their queries */
 async function listsFor(want: Partial<Want>, users: readonly object[] = []): Promise<readonly string[]> {
-  const members = ['publishers', 'schools', 'users', 'classes', 'licenses', 'subjects', 'books', 'readers', 'roles'];
+  const members = [
+    'publishers',
+    'schools',
+    'users',
+    'classes',
+    'licenses',
+    'subjects',
+    'books',
+    'readers',
+    'roles',
+    'activations',
+  ];
   const body = Object.fromEntries(members.map((name) => [name, []]));
   const one = { id: 'R1', ean: '978' };
   const other = { id: 'R2', ean: '979', organization: { id: 'p1', type: 'Publisher' } };
+  const licenses = [{ id: 'L1', code: 'a1', numberOfActivations: 1, endUsers: [] }];
   const answers = (path: string) =>
-    path.includes('/classes') ? [] : path.includes('/R1') ? one : { ...body, users, readers: [one, other] };
+    path.includes('/classes') ? [] : path.includes('/R1') ? one : { ...body, users, licenses, readers: [one, other] };
   const { client, lines } = bench(({ path }) => ({ body: answers(path) }));
   const { signal } = new AbortController();
   const own = async () => SCHOOL;
@@ -39,6 +51,13 @@ test.each<[string, Partial<Want>, readonly string[]]>([
   ['a leaver of any school', { users: [{ at, id: 'u1', leaves: true }] }, ['schools/s1/classes', 'users']],
   ['a class', { classes: [{ at, name: '5a' }] }, ['books/subjects', 'schools/s1/classes']],
   ['a licence', { licenses: [{ at, code: 'a1' }] }, ['licenses']],
+  ['a licence and one of its holders', { licenses: [{ at, code: 'a1', addEndUsers: [] }] }, ['licenses']],
+  [
+    'all holders of a licence',
+    { licenses: [{ at, code: 'a1', endUsers: [] }] },
+    ['licenses', 'licenses/L1/activations'],
+  ],
+  ['all holders', { licenses: [{ at, endUsers: [] }] }, ['licenses', 'licenses/L1/activations']],
   ['a licence with books', { licenses: [{ at, code: 'a1', books: ['978'] }] }, ['books', 'licenses']],
   ['a book', { books: [book] }, ['books', 'books/subjects']],
   ['readers', { readers: [book, { ...book, ean: '979' }] }, ['books/subjects', 'readers', 'readers/R1']],

@@ -59,6 +59,17 @@ function serviceOf(name: string, ids: readonly string[]): Actual {
   });
 }
 
+test('writes IDs of subjects that may not be listed, and says what it leaves out', () => {
+  const is = serviceOf('5a', ['1']);
+  const left: string[] = [];
+  const rows = (more: Partial<Actual>) => wantOf({ ...is, ...more }, (...what) => left.push(what.join(' ')));
+  expect(rows({ subjects: undefined }).classes[0]).toMatchObject({ subjectId: is.classes[0]?.subjectId });
+  expect(left).toEqual([]);
+  rows({ subjects: [], organizations: [], users: is.users.map((one) => ({ ...one, firstName: ' A', lastName: '' })) });
+  const subjects = ['classes subjectId', 'licenses organization', 'books subject', 'readers subject'];
+  expect([...new Set(left)]).toEqual(['users firstName', ...subjects]);
+});
+
 const IDS = [['1'], ['1', '2'], ['@4', '3']] as const;
 
 test.each([
