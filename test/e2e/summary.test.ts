@@ -108,13 +108,14 @@ test.each([
   expect(lines(stdout)).toEqual(expected);
 });
 
-test('shows the ID of an organization whose list is not found', async () => {
+test('shows the ID of an organization whose list cannot be read, and says so', async () => {
   const answers: Answers = {
     'GET /v1/publishers': { status: 404, body: {} },
     'GET /v1/schools': { status: 400, body: {} },
   };
   const ran = await edu(['licenses', 'summary', '--by', 'organization', '--fields', 'id,name'], undefined, answers);
-  expect(ran).toMatchObject({ code: 0, stdout: 's1\t\nd1\t\n' });
+  const stderr = 'Warning: Organizations without a name: publishers and schools cannot be listed.\n';
+  expect(ran).toMatchObject({ code: 0, stdout: 's1\t\nd1\t\n', stderr: expect.stringContaining(stderr) });
 });
 
 test.each([

@@ -29,15 +29,19 @@ async function readAll(tally: Tally, values: Values, context: Context): Promise<
 async function nameOrganizations(rows: readonly Row[], context: Context): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   const client = await context.client();
-  for (const endpoint of [publishers.list, schools.list]) {
+  const unlisted: string[] = [];
+  for (const [kind, { list }] of Object.entries({ publishers, schools })) {
     try {
-      for await (const page of client.pages(endpoint, {}, { signal: context.signal }))
+      for await (const page of client.pages(list, {}, { signal: context.signal }))
         for (const { id, name } of page) names.set(id, name);
     } catch (error) {
       if (!isKind(error, ...UNREADABLE)) throw error;
+      unlisted.push(kind);
     }
   }
   for (const row of rows) row.name = names.get(row.id ?? '') ?? row.name;
+  if (unlisted.length > 0 && rows.some(({ name }) => name === null))
+    await context.warn(`Organizations without a name: ${unlisted.join(' and ')} cannot be listed.`);
   return names;
 }
 
