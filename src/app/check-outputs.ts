@@ -1,10 +1,10 @@
-/** Refuses a line whose outputs would overwrite its input or each other. */
+/** Refuses a line whose outputs cannot be written, or would overwrite its input or each other. */
 import { devNull } from 'node:os';
 import { type Command, type Flag, namesFile, textsOf, type Values } from '../cli/command.js';
 import { GLOBAL_FLAGS } from '../cli/global-flags.js';
 import { shown } from '../cli/read-value.js';
 import { usageError } from '../core/errors.js';
-import { outputPlace } from '../core/fs/output-file.js';
+import { checkOutput, outputPlace } from '../core/fs/output-file.js';
 
 const filesIn = (given: Values, places: readonly Pick<Flag, 'name' | 'writes'>[]) =>
   places.flatMap(({ name, writes }) =>
@@ -20,11 +20,12 @@ export function checkOutputs({ arguments: args = [], flags = [] }: Command, valu
   ];
   const read = new Set(files.flatMap(({ writes, place }) => (writes ? [] : [place])));
   const written = new Map<string, string>();
-  for (const { name, file, place } of files.filter(({ writes, place }) => writes && place !== devNull)) {
+  for (const { name, writes, file, place } of files.filter(({ writes, place }) => writes && place !== devNull)) {
     const other = written.get(place);
     if (other !== undefined) throw usageError(`--${other} and --${name} cannot both be ${shown(file)}.`);
     if (place !== '-' && read.has(place))
       throw usageError(`--${name} cannot be ${shown(file)}: that is the input, which would be overwritten.`);
     written.set(place, name);
+    if (writes === 'file' || (writes === 'output' && place !== '-')) checkOutput(file);
   }
 }

@@ -1,10 +1,8 @@
 /** Stdout of a command with `--to FILE`: a file that is kept if the command succeeds. */
-import { checkOutput, type OutputFile, openOutput } from '../core/fs/output-file.js';
+import { type OutputFile, openOutput } from '../core/fs/output-file.js';
 import type { Out } from '../core/io.js';
 
-/** @throws EduError `usage` if the file cannot be written */
 export function resultFile(path: string) {
-  checkOutput(path);
   let opening: Promise<OutputFile> | undefined;
   let isDropped = false;
   const opened = (): Promise<OutputFile> => {

@@ -1,6 +1,6 @@
 /** `--to FILE`: the result in a file, in the format of its ending, or no file. */
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -93,12 +93,36 @@ describe('no file', () => {
     expect(readdirSync(join(file, '..'))).toEqual(['a.csv']);
   });
 
-  test('in a folder that does not exist: refused before a request is sent', async () => {
+  test.each([
+    [...CREATE, '--to'],
+    [...CREATE, '--count', '2', '--results'],
+    [...CREATE, '--count', '2', '--failed'],
+    ['plan', 'want', '--out'],
+    ['apply', 'a.plan', '--receipt'],
+    ['classes', 'sync', 'c1', '--from', 'users.csv', '--receipt'],
+    ['licenses', 'summary', '--html'],
+  ])('in a folder that does not exist: refused before anything is sent or noted: %s %s', async (...line) => {
     const service = await scriptedService(ANSWERS);
-    const file = fileIn(join('none', 'a.csv'));
-    const { code, stderr } = await run([...CREATE, '--to', file], { env: service.env });
+    const [env, file] = [{ ...home(), ...service.env }, fileIn(join('none', 'a.csv'))];
+    const { code, stderr } = await run([...line, file], { env });
     expect([code, stderr]).toEqual([2, expect.stringContaining(`Cannot write ${file}: the folder`)]);
+    expect([service.sent, existsSync(env.EDU_STATE_DIR)]).toEqual([[], false]);
+  });
+
+  test('where the folder of an export as plan or the map of a roster cannot be written', async () => {
+    const service = await scriptedService(ANSWERS);
+    const env = { ...home(), ...service.env };
+    const [file, list, made] = [fileIn('W'), fileIn('list.csv'), fileIn('made')];
+    writeFileSync(file, '');
+    writeFileSync(list, 'school,class,first name,last name,e-mail\nA,1,B,C,d@s1.example\n');
+    for (const line of [
+      ['export', '--as-plan', '--to', join(file, 'x')],
+      ['roster', 'match', list, '--roster-map', join(file, 'x'), '--yes'],
+    ])
+      expect(await run(line, { env })).toMatchObject({ code: 2, stderr: expect.stringContaining('Cannot write') });
     expect(service.sent).toEqual([]);
+    expect((await run(['export', 'readers', '--as-plan', '--to', made], { env })).code).not.toBe(0);
+    expect(existsSync(made)).toBe(false);
   });
 });
 

@@ -61,7 +61,7 @@ export const summary = ({ stdout }: Ended): Record<string, unknown> => JSON.pars
 
 /** Runs a line, and reads the outcome of each row. */
 export async function ran(edu: Program, argv: readonly string[], input?: string) {
-  const file = join(edu.env.EDU_STATE_DIR ?? '', 'results.ndjson');
+  const file = join(edu.env.EDU_STATE_DIR ?? '', '..', 'results.ndjson');
   const ended = await edu.run([...argv, '--json', '--results', file], input);
   const rows = readFileSync(file, 'utf8')
     .trim()

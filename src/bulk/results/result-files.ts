@@ -1,7 +1,7 @@
 /** Writes `--results`, `--failed` and the IDs of a job to files or stdout. */
 import { EduError, usageError } from '../../core/errors.js';
 import { isGiven } from '../../core/flag-values.js';
-import { checkOutput, isStdout, writeOutput } from '../../core/fs/output-file.js';
+import { isStdout, writeOutput } from '../../core/fs/output-file.js';
 import { isIn } from '../../core/shard.js';
 import { shellLine } from '../../core/shell.js';
 import { type Encoding, encoder } from '../../core/table/encoding.js';
@@ -26,7 +26,7 @@ export interface ResultTargets {
   readonly failed: string | undefined;
 }
 
-/** Fails early, before rows are sent. @throws a usage error if a file cannot be written */
+/** Fails early, before rows are sent. @throws a usage error for a form in which rows cannot be written */
 function checkTarget(flag: string, file: string | undefined, rows: number): void {
   if (file === undefined || isStdout(file)) return;
   if (isWorkbook(file) && rows >= MAX_ROWS)
@@ -36,7 +36,6 @@ function checkTarget(flag: string, file: string | undefined, rows: number): void
       `${flag} ${file}: rows are written as csv, tsv, json, ndjson or xlsx.`,
       'Name the file .xlsx or .csv.',
     );
-  checkOutput(file);
 }
 
 /** @throws EduError `usage` for a flag that selects from the description of a job, or is about its line */
@@ -49,7 +48,7 @@ export function requireWholeRows(globals: BulkHost['globals']): void {
 export const excelOf = ({ globals, language }: Pick<BulkHost, 'globals' | 'language'>): ExcelDelimiter | undefined =>
   globals.excel === true ? excelDelimiter(language()) : undefined;
 
-/** Checks both files for the results of some rows before they are sent. @throws a usage error if one cannot be written */
+/** Checks both files for the results of some rows before they are sent. @throws a usage error for a form in which rows cannot be written */
 export function checkTargets(
   { results, failed }: ResultTargets,
   rows: number,

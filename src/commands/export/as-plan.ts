@@ -5,6 +5,7 @@ import { integer, object, text } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { checkFree } from '../../core/fs/output-file.js';
 import { plural } from '../../core/plural.js';
+import { inLockedFolder } from '../../export/collect/export.js';
 import { wantOf } from '../../plan/as-want.js';
 import { NOTHING_WANTED, type Want } from '../../plan/want.js';
 import { PLANNABLE, type Plannable } from '../../plan/want-columns.js';
@@ -50,6 +51,12 @@ export async function exportAsPlan(values: Values, context: Context): Promise<vo
   checkFree(folder, WANT_FILES);
   const printer = await context.printer();
   await printer.check(FILE, 'list');
+  const files = await inLockedFolder(folder, context.machine, () => writeActual(folder, wanted, values, context));
+  if (!printer.traits.idsOnly) await printer.list(files, { shape: FILE, noun: 'files' });
+}
+
+/** Reads the actual state, and writes it to files. @returns the files */
+async function writeActual(folder: string, wanted: ReadonlySet<string>, values: Values, context: Context) {
   const { organizations } = await readFor(NOTHING_WANTED, context);
   const actual = await readFor(everything(organizations, wanted), context);
   const left = new Map<string, number>();
@@ -66,6 +73,5 @@ export async function exportAsPlan(values: Values, context: Context): Promise<vo
   for (const [what, count] of left)
     await context.warn(`left out, because a plan could not read it back: ${what} (${plural(count, 'row')})`);
   const format = (textOf(values, 'format') ?? 'ndjson') as WantFormat;
-  const files = await writeWant(rows, wanted, folder, format);
-  if (!printer.traits.idsOnly) await printer.list(files, { shape: FILE, noun: 'files' });
+  return writeWant(rows, wanted, folder, format);
 }

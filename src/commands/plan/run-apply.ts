@@ -5,6 +5,7 @@ import type { Context } from '../../cli/context.js';
 import { commandLine } from '../../cli/format-line.js';
 import { shown } from '../../cli/read-value.js';
 import { EduError, type Problem, usageError } from '../../core/errors.js';
+import { checkOutput } from '../../core/fs/output-file.js';
 import { orClosed } from '../../core/io.js';
 import { plural } from '../../core/plural.js';
 import { type Applied, applyPlan, remainingSteps } from '../../plan/apply/apply-plan.js';
@@ -139,6 +140,7 @@ export async function runApply(command: Command, values: Values, context: Contex
   checkSignature(plan, file, textOf(values, 'signed-by'), context);
   if (isDry) await warnOfReceipt(values, context);
   else {
+    checkOutput(receipt);
     await printsOutcome(context);
     await sayFolderProfile(context);
   }

@@ -6,7 +6,7 @@ import { commandAt } from '../../cli/find-command.js';
 import { wordHint } from '../../cli/hints.js';
 import { readingOf } from '../../cli/reading-flags.js';
 import { EXIT } from '../../core/errors.js';
-import { checkOutput, writeOutput } from '../../core/fs/output-file.js';
+import { writeOutput } from '../../core/fs/output-file.js';
 import { orClosed } from '../../core/io.js';
 import { shellLine } from '../../core/shell.js';
 import { readReceipt } from '../../plan/apply/receipt.js';
@@ -30,7 +30,6 @@ function exitCodeOf({ steps, conflicts }: Made['view']): number {
 export async function deliver(make: () => Promise<Made>, values: Values, context: Context): Promise<number> {
   await checkPlanFormat(context);
   const out = textOf(values, 'out');
-  if (out !== undefined) checkOutput(out);
   const { plan, view } = await make();
   const key = isOn(values, SIGN.name) ? planKey(context.env, '--sign') : undefined;
   const written = key === undefined ? plan : signed(plan, key);

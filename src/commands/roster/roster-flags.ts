@@ -1,5 +1,5 @@
 /** Flags for reading a roster, besides those of every table. */
-import { type Flag, flag, OUTPUT_FILE } from '../../cli/command.js';
+import { type Flag, flag } from '../../cli/command.js';
 
 export const ROSTER_FLAGS: readonly Flag[] = [
   flag(
@@ -20,7 +20,7 @@ export const ROSTER_FLAGS: readonly Flag[] = [
 export const FAILED: Flag = flag(
   '--failed FILE',
   'write rows with problems to FILE, or of several tables to files in the folder FILE, with a column edu_error',
-  OUTPUT_FILE,
+  { notEmpty: true, writes: 'files' },
 );
 
 /** Flags that turn a roster into a wanted state. */

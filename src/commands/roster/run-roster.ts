@@ -7,7 +7,7 @@ import { readingOf } from '../../cli/reading-flags.js';
 import { integer, list, object, text } from '../../contract/vocabulary.js';
 import { readDay } from '../../core/day.js';
 import { EXIT, firstProblems, usageError } from '../../core/errors.js';
-import { writeOutput } from '../../core/fs/output-file.js';
+import { checkOutput, writeOutput } from '../../core/fs/output-file.js';
 import { collectGarbage } from '../../core/heap-room.js';
 import { plural } from '../../core/plural.js';
 import { readWant } from '../../plan/read-want.js';
@@ -222,6 +222,7 @@ export async function matchFiles(values: Values, context: Context): Promise<void
   await checkRows(roster, values, context);
   await checkSchool(values, context);
   const path = mapPath(values);
+  checkOutput(path);
   const map = await readRosterMap(path);
   const actual = await readFor(wantToMatch(roster, map), context);
   await warnOfHidden(actual, context);

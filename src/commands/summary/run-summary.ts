@@ -6,7 +6,7 @@ import { publishers } from '../../contract/publishers.js';
 import { schools } from '../../contract/schools.js';
 import { dayAfter, dayOf } from '../../core/day.js';
 import { ignoreEduError, isKind, UNREADABLE } from '../../core/errors.js';
-import { checkOutput, writeOutput } from '../../core/fs/output-file.js';
+import { writeOutput } from '../../core/fs/output-file.js';
 import { seenKeys } from '../../core/seen-keys.js';
 import { requireBaseUrl } from '../../settings/in-effect.js';
 import { licenceFilter } from '../resources/license-filter-flags.js';
@@ -68,7 +68,6 @@ async function writePage(
 export async function summarize(values: Values, context: Context): Promise<void> {
   const by = (textOf(values, 'by') ?? 'book') as Grouping;
   const html = textOf(values, 'html');
-  if (html !== undefined) checkOutput(html);
   const printer = await context.printer();
   await printer.check(SUMMARY, 'list');
   const today = dayOf(context.now());

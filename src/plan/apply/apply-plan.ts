@@ -10,7 +10,7 @@ import { internalVerb, type Verb } from '../../bulk/row-command.js';
 import type { Client } from '../../client/request/client.js';
 import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
-import { checkOutput, writeOutput } from '../../core/fs/output-file.js';
+import { writeOutput } from '../../core/fs/output-file.js';
 import { grouped } from '../../core/maps.js';
 import { checkOwnFolder } from '../../settings/folders.js';
 import { linesOf, type Plan } from '../plan-file.js';
@@ -102,8 +102,6 @@ export async function applyPlan(request: ApplyRequest, context: BulkHost) {
     const sentBefore = new Set(steps.filter(({ step }) => journal.state(step) === 'sending').map(({ step }) => step));
     const doneBefore = steps.filter(({ step }) => isDone(journal.state(step))).length;
     await journal.flush();
-    // Fails before anything is sent if the receipt cannot be written.
-    checkOutput(receipt);
     const client = await context.client();
     const prepared = new Map<number, Prepared>();
     const isStepDone = (step: number): boolean => isDone(journal.state(step));
