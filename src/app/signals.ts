@@ -1,12 +1,14 @@
 /** Turns signals into the end of the command, or of the program. */
 import { EduError, EXIT_CODES } from '../core/errors.js';
 
-/** The error of each signal. Its exit code is the one that shells report for a program that a signal ended. */
+/** The error of each signal. Its exit code is the one that shells report for a program that SIGINT or SIGTERM ended. */
 const SIGNALS = {
   SIGINT: { kind: 'interrupted', message: 'Interrupted.' },
   SIGTERM: { kind: 'terminated', message: 'Terminated.' },
+  SIGHUP: { kind: 'terminated', message: 'The terminal was closed.' },
 } as const;
 type Signal = keyof typeof SIGNALS;
+const NAMES = Object.keys(SIGNALS) as readonly Signal[];
 
 /** A signal repeated within this time counts once: npx forwards signals that the terminal also sends to this process. */
 const REPEAT_MS = 50;
@@ -16,13 +18,13 @@ const GRACE_MS = 250;
 
 /**
  * Ends the program at once. `process.exit` waits for Node's threads, which a write to a blocked pipe or a slow host
- * lookup keeps busy; then only the signal itself ends the program. It runs no `exit` listeners, so they are called
- * here: they remove temporary folders.
+ * lookup keeps busy, and aborts with a core dump once the terminal is gone; then only the signal itself ends the program.
+ * It runs no `exit` listeners, so they are called here: they remove temporary folders.
  */
 function endNow(signal: Signal): void {
   const isBusy = process.getActiveResourcesInfo().some((name) => /^(FSReq|GetAddrInfo|GetNameInfo)/.test(name));
   const code = EXIT_CODES[SIGNALS[signal].kind];
-  if (!isBusy) process.exit(code);
+  if (!isBusy && signal !== 'SIGHUP') process.exit(code);
   process.emit('exit', code);
   process.kill(process.pid, signal);
 }
@@ -37,7 +39,7 @@ interface Host {
 
 const PROCESS: Host = { source: process, now: () => performance.now(), end: endNow };
 
-/** The first SIGINT or SIGTERM asks the command to end, the second one ends the program. */
+/** The first of these signals asks the command to end, the second one ends the program. */
 export function watchSignals({ source, now, end }: Host = PROCESS): {
   interrupted: Promise<EduError>;
   unwatch: () => void;
@@ -48,7 +50,9 @@ export function watchSignals({ source, now, end }: Host = PROCESS): {
   });
   let received: Signal | undefined;
   let receivedAt = 0;
-  const unwatch = () => void source.off('SIGINT', receive).off('SIGTERM', receive);
+  const unwatch = (): void => {
+    for (const name of NAMES) source.off(name, receive);
+  };
   function receive(signal: Signal): void {
     if (received === undefined) {
       received = signal;
@@ -60,14 +64,16 @@ export function watchSignals({ source, now, end }: Host = PROCESS): {
     unwatch();
     end(signal);
   }
-  source.on('SIGINT', receive).on('SIGTERM', receive);
+  for (const name of NAMES) source.on(name, receive);
   return {
     interrupted,
     unwatch: () => {
       unwatch();
       const signal = received;
+      // Node cannot exit as usual once the terminal is gone.
+      if (signal === 'SIGHUP') end(signal);
       // Unreferenced, so the timer does not delay the exit.
-      if (signal !== undefined) setTimeout(() => end(signal), GRACE_MS).unref();
+      else if (signal !== undefined) setTimeout(() => end(signal), GRACE_MS).unref();
     },
   };
 }

@@ -29,14 +29,12 @@ export function inquirerPrompt(
   // Ctrl-C and Ctrl-D in a prompt are interruptions.
   async function ask<T>(question: Readonly<Record<string, unknown> & { message: string }>): Promise<T> {
     const ended = new AbortController();
-    const onHangUp = (): void => ended.abort('SIGHUP');
     // At Ctrl-D on an empty line, Node's readline closes without an answer, and nothing would be left to wait for.
     const onKey = (_: unknown, { ctrl, name }: Key): void => {
       if (ctrl === true && name === 'd') setImmediate(() => input.isPaused() && ended.abort());
     };
     const prompt = createPromptModule({ input, output, signal: AbortSignal.any([signal, ended.signal]) });
     process.on('SIGCONT', resumeInput);
-    process.on('SIGHUP', onHangUp);
     // Before readline's listener, which throws because it cannot change the mode of a closed terminal.
     input.on('keypress', onKey).prependListener('end', hangUp);
     try {
@@ -47,13 +45,12 @@ export function inquirerPrompt(
       const questions = [{ ...question, message, pageSize, name: 'answer' }];
       return (await suspend(() => prompt(questions as never))).answer as T;
     } catch (error) {
-      if (ended.signal.reason === 'SIGHUP') hangUp();
       if (error instanceof Error && /^(ExitPromptError|AbortPromptError|CancelPromptError)$/.test(error.name)) {
         throw interrupted();
       }
       throw error;
     } finally {
-      process.off('SIGCONT', resumeInput).off('SIGHUP', onHangUp);
+      process.off('SIGCONT', resumeInput);
       input.off('keypress', onKey).off('end', hangUp);
       // A resumed input would keep the program running.
       input.pause();

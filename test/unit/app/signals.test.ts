@@ -23,6 +23,7 @@ function watched() {
 test.each([
   ['SIGINT', 'interrupted'],
   ['SIGTERM', 'terminated'],
+  ['SIGHUP', 'terminated'],
 ] as const)('the first %s asks the command to end', async (signal, kind) => {
   const { send, interrupted, ended } = watched();
   send(signal);
@@ -45,6 +46,14 @@ test('another signal ends the program at once', () => {
   send('SIGTERM', 1);
   expect(ended).toEqual(['SIGTERM']);
   expect(source.eventNames()).toEqual([]);
+});
+
+test('a closed terminal ends the program by the signal once the command has ended', () => {
+  const { send, ended, unwatch } = watched();
+  send('SIGHUP');
+  expect(ended).toEqual([]);
+  unwatch();
+  expect(ended).toEqual(['SIGHUP']);
 });
 
 test('signals have their usual effect once the command has ended', () => {
