@@ -8,6 +8,12 @@ const isSupported =
 if (isSupported) {
   require('../dist/edu.cjs')
     .run(process.argv.slice(2))
+    // A part of the program cannot be loaded, for example because too many files are open.
+    .catch((error) => {
+      const { message, stack } = Object(error);
+      process.stderr.write(`Error: Cannot run edu: ${process.argv.includes('--debug') ? stack : message}\n`);
+      return 1;
+    })
     .then((code) => {
       process.exitCode = code;
     });

@@ -45,6 +45,20 @@ test.skipIf(process.env.EDU_PROGRAM !== undefined).each([
   }
 });
 
+test.skipIf(process.env.EDU_PROGRAM !== undefined)('a part that cannot be loaded is one line', async () => {
+  const file = join(temporaryFolder(), 'no-files.cjs');
+  const code = `const { readFileSync } = require('node:fs');
+    require('node:fs').readFileSync = (path, ...more) => {
+      if (String(path).includes('chunks')) throw new Error('EMFILE: too many open files');
+      return readFileSync(path, ...more);
+    };`;
+  writeFileSync(file, code);
+  const ran = await edu(['schools', 'list'], { node: ['-r', file] });
+  expect(ran).toEqual(
+    expect.objectContaining({ code: 1, stdout: '', stderr: 'Error: Cannot run edu: EMFILE: too many open files\n' }),
+  );
+});
+
 describe('exit codes', () => {
   const answers = {
     'GET /v1/schools/1': { status: 404, body: { message: 'none' } },
