@@ -7,7 +7,7 @@ import type { Env } from '../core/io.js';
 
 /** The folder of settings and credentials: `EDU_CONFIG_DIR`, else the system's default. @throws EduError `usage` */
 export function configFolder(env: Env, platform: NodeJS.Platform = process.platform): string {
-  if (env.EDU_CONFIG_DIR) return resolve(env.EDU_CONFIG_DIR);
+  if (env.EDU_CONFIG_DIR) return expanded(env.EDU_CONFIG_DIR, env, platform);
   const inHome = (...path: readonly string[]) => join(homeFolder(env, platform), ...path);
   if (platform === 'win32') return join(appData(env), 'edu');
   if (platform === 'darwin' && !env.XDG_CONFIG_HOME) return inHome('Library', 'Application Support', 'edu');
@@ -16,12 +16,16 @@ export function configFolder(env: Env, platform: NodeJS.Platform = process.platf
 
 /** The folder of jobs, offline data and caches: `EDU_STATE_DIR`, else the system's default. @throws EduError `usage` */
 export function stateFolder(env: Env, platform: NodeJS.Platform = process.platform): string {
-  if (env.EDU_STATE_DIR) return resolve(env.EDU_STATE_DIR);
+  if (env.EDU_STATE_DIR) return expanded(env.EDU_STATE_DIR, env, platform);
   const inHome = (...path: readonly string[]) => join(homeFolder(env, platform), ...path);
   if (platform === 'win32') return join(absolute(env.LOCALAPPDATA) ?? inHome('AppData', 'Local'), 'edu', 'State');
   if (platform === 'darwin' && !env.XDG_STATE_HOME) return inHome('Library', 'Application Support', 'edu', 'State');
   return join(absolute(env.XDG_STATE_HOME) ?? inHome('.local', 'state'), 'edu');
 }
+
+/** Files of variables and units of systemd have no shell, which would expand `~`. */
+const expanded = (path: string, env: Env, platform: NodeJS.Platform): string =>
+  /^~(?=[\\/]|$)/.test(path) ? join(homeFolder(env, platform), path.slice(1)) : resolve(path);
 
 /** The folder of the settings of programs on Windows. @throws EduError `usage` */
 export const appData = (env: Env): string =>

@@ -13,6 +13,8 @@ describe('folders of settings and state', () => {
     ['an empty HOME, not the current folder', { HOME: '' }, 'linux', `${userInfo().homedir}/.config/edu`],
     ['a relative HOME, not the current folder', { HOME: '.' }, 'linux', `${userInfo().homedir}/.config/edu`],
     ['an empty EDU_CONFIG_DIR is not set', { EDU_CONFIG_DIR: '', HOME: '/h' }, 'linux', '/h/.config/edu'],
+    ['the home folder in EDU_CONFIG_DIR', { EDU_CONFIG_DIR: '~', HOME: '/h' }, 'linux', '/h'],
+    ['a name that begins with ~', { EDU_CONFIG_DIR: '/a/~/~b', HOME: '/h' }, 'linux', '/a/~/~b'],
     ['macOS', { HOME: '/h' }, 'darwin', '/h/Library/Application Support/edu'],
     ['macOS with XDG', { HOME: '/h', XDG_CONFIG_HOME: '/x' }, 'darwin', '/x/edu'],
     ['Windows', { APPDATA: '/roaming', USERPROFILE: '/u' }, 'win32', '/roaming/edu'],
@@ -23,6 +25,7 @@ describe('folders of settings and state', () => {
 
   test.each([
     ['EDU_STATE_DIR wins', { EDU_STATE_DIR: '/s', XDG_STATE_HOME: '/x', HOME: '/h' }, 'linux', '/s'],
+    ['a folder in the home folder in EDU_STATE_DIR', { EDU_STATE_DIR: '~/s', HOME: '/h' }, 'linux', '/h/s'],
     ['XDG_STATE_HOME', { XDG_STATE_HOME: '/x', HOME: '/h' }, 'linux', '/x/edu'],
     ['home', { HOME: '/h' }, 'linux', '/h/.local/state/edu'],
     ['macOS', { HOME: '/h' }, 'darwin', '/h/Library/Application Support/edu/State'],
