@@ -62,6 +62,7 @@ const isBareId = ([first = '', ...others]: readonly string[]): boolean =>
   ((!/[\s"]/.test(first.trim()) && /[\d@]/.test(first)) || /^(code|id|name):./.test(first.trim()));
 
 interface State {
+  readonly delimiter: string;
   line: number;
   /** The header is not before this line. */
   readonly headerRow: number | undefined;
@@ -102,7 +103,8 @@ function take(record: string[], state: State, rows: InputRow[], problem?: InputP
   else if (surplus(record, header.length)) {
     const cells = plural(record.length, 'cell');
     const columns = plural(header.length, 'column');
-    rows.push({ ...row, problems: [{ line, message: `has ${cells}, but the header has ${columns}` }] });
+    const way = `put a cell with ${JSON.stringify(state.delimiter)} in quotes${header.length === 1 ? ', or pass another --delimiter' : ''}`;
+    rows.push({ ...row, problems: [{ line, message: `has ${cells}, but the header has ${columns}; ${way}` }] });
   } else rows.push(row);
 }
 
@@ -174,7 +176,8 @@ export async function csvRows(
   startLine: number,
   headerRow: number | undefined,
 ): Promise<Rows> {
-  const state: State = { line: startLine, headerRow, number: 0, header: undefined, headerLine: startLine };
+  const { delimiter } = dialect;
+  const state: State = { delimiter, line: startLine, headerRow, number: 0, header: undefined, headerLine: startLine };
   const source = batches(text, dialect, state);
   const early: Batch[] = [];
   while (state.header === undefined) {
@@ -190,7 +193,7 @@ export async function csvRows(
     format: 'csv',
     columns: state.header ?? [],
     headerLine: state.headerLine,
-    delimiter: dialect.delimiter,
+    delimiter,
     batches: all(),
   };
 }

@@ -137,7 +137,11 @@ describe('cells', () => {
 describe('invalid input', () => {
   test('names the lines with surplus text, and reads the others', async () => {
     const input = await read('a,b\n1\n"x\ny",2,3\n4,5\n');
-    expect(input.problems).toEqual([{ line: 3, message: 'has 3 cells, but the header has 2 columns' }]);
+    const quoted = 'put a cell with "," in quotes';
+    const message = `has 3 cells, but the header has 2 columns; ${quoted}`;
+    expect(input.problems).toEqual([{ line: 3, message }]);
+    const list = await read('name\n7a, Maths\n');
+    expect(list.problems[0]?.message).toMatch(`1 column; ${quoted}, or pass another --delimiter`);
     expect(cellsOf(input)).toEqual([['1'], ['x\ny', '2'], ['4', '5']]);
   });
 
