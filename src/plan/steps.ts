@@ -61,6 +61,8 @@ export interface Planned {
   /** Errors in the input. */
   readonly faults: readonly Problem[];
   readonly managed: readonly ManagedClasses[];
+  /** Classes of complete schools that the wanted state does not contain, although users whom it contains are in them. */
+  readonly unnamed: readonly { readonly id: string; readonly name: string }[];
 }
 
 /** Values of `--prune`: what is removed if the wanted state does not contain it, or reported if it cannot be removed. */

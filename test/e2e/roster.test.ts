@@ -247,6 +247,19 @@ describe('edu roster', () => {
     expect([wanted.code, wanted.stderr]).toEqual([10, expect.stringContaining('If so, give the ID in the column id.')]);
   });
 
+  test('plan names a class that the roster does not contain, although people of the roster are in it', async () => {
+    const { edu, path } = world();
+    const { stdout } = await edu('classes', 'get', '5a', '--school', 's1', '--query', 'usersInClass[0]');
+    const email = (await edu('users', 'get', stdout.trim(), '--query', 'email')).stdout.trim();
+    const header = 'school,class,subject,first-name,last-name,email';
+    writeFileSync(path('list.csv'), `${header}\ns1,new,Mathematics,A,B,${email}\n`);
+    const { code, stderr } = await edu('roster', 'plan', path('list.csv'), '--allow-removals', '100%');
+    expect([code, stderr]).toEqual([
+      10,
+      expect.stringMatching(/is not in the roster .* class,\w+,c\d+ in roster-map\.csv/),
+    ]);
+  });
+
   test('plan of a delta changes only what it contains, by the map', async () => {
     const { edu, write } = world();
     const bulk = write('a', AUTUMN);

@@ -199,7 +199,7 @@ export async function makePlan(request: PlanRequest, context: Context): Promise<
     ? [...new Set(want.users.map((user) => user.organization ?? organization.id))]
     : (request.complete ?? []);
   const actual = await readFor(want, context, organization, complete);
-  const { faults, ...planned } = planState(want, actual, {
+  const { faults, unnamed, ...planned } = planState(want, actual, {
     prune: new Set(prune.filter((one) => one !== 'users')),
     complete,
     untouched: request.untouched,
@@ -216,6 +216,11 @@ export async function makePlan(request: PlanRequest, context: Context): Promise<
   }
   await checkNamesakes(request, planned.steps, actual, context);
   await warnOfHolders(actual, context);
+  const [kept] = isRoster ? unnamed : [];
+  if (kept !== undefined)
+    await context.warn(
+      `The class ${kept.name}${andMore(unnamed)} is not in the roster and keeps its members who are. A row class,${kept.name},${kept.id} in roster-map.csv empties it.`,
+    );
   const plan = newPlan(planned, {
     service: (await context.client()).baseUrl,
     account: actual.own,

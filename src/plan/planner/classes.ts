@@ -190,7 +190,7 @@ function idsByOrganization({ users }: Want, { lookup, options }: Draft): Plannin
 /** Plans the classes of a wanted state and their members, including users who leave all classes. */
 export function planClasses(want: Want, draft: Draft): void {
   const { lookup, options } = draft;
-  const { gone, untouched } = leavers(want, draft);
+  const { gone, untouched, staying, organizations } = leavers(want, draft);
   const planning: Planning = {
     lookup,
     draft,
@@ -213,4 +213,7 @@ export function planClasses(want: Want, draft: Draft): void {
   const others = new Set([...gone].flatMap((id) => lookup.classesOf(id)).filter(({ id }) => !kept.has(id)));
   for (const one of others) planMembers({}, { ref: one.id, name: one.name, of: one.schoolId, present: one }, planning);
   if (options.prune.has('classes')) prune(want, kept, planning);
+  draft.unnamed = lookup.actual.classes.filter(
+    ({ id, schoolId, users }) => organizations.has(schoolId) && !kept.has(id) && users.some((one) => staying.has(one)),
+  );
 }

@@ -35,6 +35,7 @@ export class Draft {
   readonly options: PlanOptions;
   readonly steps: Step[] = [];
   readonly conflicts: Conflict[] = [];
+  unnamed: readonly Named[] = [];
   /** The places of each error of the input. */
   readonly #faults = new Map<string, string[]>();
   readonly #managed = new Map<string, string[]>();

@@ -16,6 +16,6 @@ import { createReferences } from './want-references.js';
 export function planState(want: Want, actual: Actual, options: PlanOptions): Planned {
   const draft = new Draft(createReferences(actual, want), options);
   for (const plan of [planOrganizations, planUsers, planClasses, planLicenses, planPublications]) plan(want, draft);
-  const { steps, conflicts, faults, managed } = draft;
-  return { steps, conflicts, faults, managed };
+  const { steps, conflicts, faults, managed, unnamed } = draft;
+  return { steps, conflicts, faults, managed, unnamed };
 }

@@ -131,7 +131,7 @@ export function planUsers({ users }: Want, draft: Draft): void {
 
 /**
  * @returns IDs of users who leave all their classes: marked leavers, and users of complete organizations who are not
- *   wanted; and of those who stay in them
+ *   wanted; of those who stay in them; of wanted ones; and of complete organizations
  */
 export function leavers({ users }: Pick<Want, 'users'>, draft: Draft) {
   const { lookup, options } = draft;
@@ -146,7 +146,7 @@ export function leavers({ users }: Pick<Want, 'users'>, draft: Draft) {
     if (organizations.has(organization.id) && !staying.has(id)) left.add(id);
   const untouched = untouchedUsers(users, draft);
   for (const id of untouched) left.delete(id);
-  return { gone: left, untouched };
+  return { gone: left, untouched, staying, organizations };
 }
 
 const personKey = (organization: unknown, firstName: unknown, lastName: unknown): string =>

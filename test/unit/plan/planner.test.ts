@@ -207,7 +207,13 @@ describe('classes and members', () => {
       'unassign members 5a  tom@s1.example',
     ]);
     const users = [{ at, email: 'mia@s1.example' }];
-    expect(said(plan({ users }, actual(), { complete: ['s1'] }))).toEqual(['unassign members 5a  tom@s1.example']);
+    const left = plan({ users }, actual(), { complete: ['s1'] });
+    expect(said(left)).toEqual(['unassign members 5a  tom@s1.example']);
+    // Mia stays in 5a, which the wanted state does not contain.
+    expect(left.unnamed).toMatchObject([{ id: 'c1' }]);
+    const classes = [{ at, name: '5a', school: 's1', add: [] }];
+    expect(plan({ users, classes }, actual(), { complete: ['s1'] }).unnamed).toEqual([]);
+    expect(plan({ users }).unnamed).toEqual([]);
   });
   test('unassigns a user who changes classes, however the rows name the school', () => {
     const users = [{ at, email: 'mia@s1.example', organization: 'Gymnasium' }];
