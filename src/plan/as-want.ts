@@ -2,7 +2,7 @@
 
 import { damageOf } from '../core/table/damage.js';
 import { type Actual, type ActualClass, type ActualLicense, type ActualUser, ORGANIZATIONS } from './actual.js';
-import { assignable, createReferences, findRole, idIn, idOfMatch } from './planner/want-references.js';
+import { assignable, createReferences, findRole, idIn } from './planner/want-references.js';
 import type { Plannable } from './want-columns.js';
 
 /** A reference that a plan could not resolve. */
@@ -48,14 +48,14 @@ export function wantOf(actual: Actual, leaveOut: (resource: Plannable, field: st
     if (id === '') return id;
     // Where subjects may not be listed, an ID means one.
     return actual.subjects === undefined || subjectNames.has(id)
-      ? keyFor(id, [subjectNames.get(id) ?? ''], (text) => idOfMatch(lookup.subject(text)))
+      ? keyFor(id, [subjectNames.get(id) ?? ''], (text) => idIn(lookup.subject(text)))
       : UNKNOWN;
   }
   const personKey = (id: string): string => keyFor(id, [lookup.users.get(id)?.email ?? ''], lookup.person);
 
   function userRow({ id, organization, roles, ...one }: ActualUser): Row {
     const known = assignable(roles, lookup.organizations.get(organization.id)?.roles ?? []);
-    const keys = roles.map((role) => keyFor(role.id, [role.name], (text) => idOfMatch(findRole(text, known))));
+    const keys = roles.map((role) => keyFor(role.id, [role.name], (text) => idIn(findRole(text, known))));
     return filled('users', {
       ...(isWritable(one.email ?? '') && lookup.usersWith(one.email ?? '').length === 1 ? {} : { id }),
       ...one,
@@ -76,7 +76,7 @@ export function wantOf(actual: Actual, leaveOut: (resource: Plannable, field: st
   }
 
   function licenseRow({ id, code, name, type, maximumActivations, organization, ...one }: ActualLicense): Row {
-    const books = one.books.map(({ id: book, ean }) => keyFor(book, [ean], (text) => idOfMatch(lookup.book(text))));
+    const books = one.books.map(({ id: book, ean }) => keyFor(book, [ean], (text) => idIn(lookup.book(text))));
     const expiration = one.expiration && filled('licenses', one.expiration);
     return filled('licenses', {
       ...(isWritable(code) ? {} : { id }),

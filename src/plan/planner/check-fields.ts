@@ -1,7 +1,6 @@
 /** Checks the body of a step by the rules of the bundled service, so that a plan has no step that the service rejects. */
 import type { Field, Fields, Referent } from '../../contract/vocabulary.js';
 import { getPath, isObject, type JsonObject } from '../../core/json.js';
-import { getOrSet } from '../../core/maps.js';
 import type { FieldProblem } from '../../service/error-answer.js';
 import { check } from '../../service/validation.js';
 import { ENDPOINTS, endpointOf, isEqual } from '../items.js';
@@ -49,21 +48,19 @@ export function bodyProblems(
 const isReference = ({ kind, refersTo, fields }: Field): boolean =>
   kind === 'list' || refersTo !== undefined || fields?.id !== undefined;
 
-/** The fields of each resource that are no references. */
-const plainFields = new Map<Plannable, readonly (readonly [name: string, field: Field])[]>();
-
-function plainFieldsOf(resource: Plannable) {
-  const { create, update } = ENDPOINTS[resource];
-  return Object.entries<Field>({ ...create.body, ...update.body }).filter(([, field]) => !isReference(field));
-}
-
 /** Messages about the values of a row that no request may have. References and missing fields are reported elsewhere. */
 export function valueProblems(resource: Plannable, wanted: JsonObject, present?: unknown): readonly string[] {
-  const all = getOrSet(plainFields, resource, () => plainFieldsOf(resource));
-  const given = all.filter(([name]) => wanted[name] !== undefined && wanted[name] !== getPath(present, name));
-  if (given.length === 0) return [];
-  const values = Object.fromEntries(given.map(([name]) => [name, wanted[name]]));
-  return bodyProblems(Object.fromEntries(given), values, present).map(({ field, message }) => `${field} ${message}`);
+  const { create, update } = ENDPOINTS[resource];
+  const all: Fields = { ...create.body, ...update.body };
+  const fields: Record<string, Field> = {};
+  for (const [name, value] of Object.entries(wanted)) {
+    const field = Object.hasOwn(all, name) ? all[name] : undefined;
+    const isGiven = value !== undefined && value !== getPath(present, name);
+    if (field !== undefined && isGiven && !isReference(field)) fields[name] = field;
+  }
+  if (Object.keys(fields).length === 0) return [];
+  const values = Object.fromEntries(Object.keys(fields).map((name) => [name, wanted[name]]));
+  return bodyProblems(fields, values, present).map(({ field, message }) => `${field} ${message}`);
 }
 
 /** Why the service would refuse the earlier values of an update, such as a blank city; undefined if it would not. */

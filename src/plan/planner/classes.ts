@@ -1,6 +1,5 @@
 /** Plans classes and their members. */
 import { nameForm } from '../../client/references/spelling.js';
-import { getOrSet } from '../../core/maps.js';
 import { plural } from '../../core/plural.js';
 import { type ActualClass, stateOf, unlistedIn, writableOf } from '../actual.js';
 import { isEqual } from '../items.js';
@@ -66,7 +65,7 @@ function isElsewhere({ at, school }: WantedClass, { id, schoolId }: ActualClass,
   if (typeof found === 'string') return isListed && draft.found(at, found) === undefined;
   if (found.ref === schoolId) return false;
   // The response for a single class need not contain its school, but that of the row was listed.
-  if (schoolId === '' && lookup.actual.hiddenSchools.has(idOf(found.ref) ?? '')) return false;
+  if (schoolId === '' && lookup.actual.hiddenSchools.has(found.id ?? '')) return false;
   draft.fault(at, `class ${id} is not in school ${found.name}`);
   return true;
 }
@@ -102,7 +101,7 @@ function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
   const school = draft.found(at, schoolOf(wanted, planning));
   if (school === undefined) return undefined;
   const conflict = (why: string): undefined => draft.conflict({ resource: 'classes', key: name, of: school.ref, why });
-  const schoolId = idOf(school.ref);
+  const schoolId = school.id;
   const hidden = lookup.actual.hiddenSchools.get(schoolId ?? '');
   if (hidden !== undefined) return conflict(`${hidden}; a column id names the class without a list`);
   if (subject !== undefined && subjectId === undefined) return undefined;
@@ -177,27 +176,17 @@ function prune(want: Want, kept: ReadonlySet<string>, planning: Planning): void 
     }
 }
 
-/** IDs of the users of a wanted state, by the ID of the organization that it gives them. */
-function idsByOrganization({ users }: Want, { lookup, options }: Draft): Planning['wantedUsers'] {
-  const ids = new Map<string | undefined, Set<string>>();
-  for (const { id, email, organization = options.organization.id } of users) {
-    const found = idOf(lookup.person(id ?? email ?? ''));
-    if (found !== undefined) getOrSet(ids, idIn(lookup.organization(organization)), () => new Set()).add(found);
-  }
-  return ids;
-}
-
 /** Plans the classes of a wanted state and their members, including users who leave all classes. */
 export function planClasses(want: Want, draft: Draft): void {
   const { lookup, options } = draft;
-  const { gone, untouched, staying, organizations } = leavers(want, draft);
+  const { gone, untouched, staying, organizations, byOrganization } = leavers(want, draft);
   const planning: Planning = {
     lookup,
     draft,
     untouched,
     gone,
     subjects: new Map(),
-    wantedUsers: idsByOrganization(want, draft),
+    wantedUsers: byOrganization,
   };
   // A rename leaves the present name to a class that is created after it.
   const rank = ({ id, optional }: WantedClass): number => (id === undefined || optional ? 1 : 0);

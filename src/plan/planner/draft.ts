@@ -7,7 +7,7 @@ import { problemAt } from '../problem-at.js';
 import type { Conflict, Fields, ManagedClasses, PlanOptions, Ref, Step, Subject } from '../steps.js';
 import { columnsOf, type Pair, type Plannable } from '../want-columns.js';
 import { valueProblems } from './check-fields.js';
-import { findRole, idOf, idOfMatch, notTheSame, type References } from './want-references.js';
+import { findRole, idIn, idOf, notTheSame, type References } from './want-references.js';
 
 type NewStep = Pick<Step, 'verb' | 'resource'> & Partial<Pick<Step, 'id' | 'before' | 'after'>>;
 
@@ -27,8 +27,6 @@ const NOUNS: Readonly<Record<string, string>> = {
   subject: 'subject',
   organization: 'organization',
 };
-
-const withId = (ref: Ref): { readonly id: string } => ({ id: idOf(ref) ?? 'new' });
 
 export class Draft {
   readonly lookup: References;
@@ -106,30 +104,32 @@ export class Draft {
       // Where subjects are not listed, any text is an ID.
       if (field === 'roles' ? roles === undefined : field === 'subject' && this.lookup.actual.subjects === undefined)
         continue;
-      const first = idOfMatch(this.#meant(field, text, roles));
+      const first = idIn(this.#meant(field, text, roles));
       const second = this.#meant(field, also, roles, first);
       if (typeof second === 'string') this.fault(at, second);
       else if (first !== undefined && second.id !== first)
-        this.fault(at, notTheSame(NOUNS[field] ?? 'user', text, also, second.id));
+        this.fault(at, notTheSame(NOUNS[field] ?? 'user', text, also, second.id ?? 'new'));
     }
   }
 
   /** The item that a text in a field means, or why it means none. @param first the ID that stands beside it, of several items that it can mean */
-  #meant(field: string, text: string, roles: readonly Named[] = [], first?: string): { readonly id: string } | string {
+  #meant(
+    field: string,
+    text: string,
+    roles: readonly Named[] = [],
+    first?: string,
+  ): { readonly id?: string | undefined } | string {
     const { lookup } = this;
     if (field === 'roles') return findRole(text, roles, first);
     if (field === 'books') return lookup.book(text, first);
     if (field === 'subject') return lookup.subject(text, first);
-    if (field === 'organization') {
-      const found = lookup.organization(text, undefined, first);
-      return typeof found === 'string' ? found : withId(found.ref);
-    }
+    if (field === 'organization') return lookup.organization(text, undefined, first);
     const user = lookup.person(text, first);
-    if (user !== undefined) return withId(user);
     // The service may not show the address of an end user.
-    return first === undefined || lookup.users.has(first)
-      ? `${JSON.stringify(text)}: ${lookup.whyUnknown(text)}`
-      : { id: first };
+    const isKnown = user !== undefined || (first !== undefined && !lookup.users.has(first));
+    return isKnown
+      ? { id: user === undefined ? first : idOf(user) }
+      : `${JSON.stringify(text)}: ${lookup.whyUnknown(text)}`;
   }
 
   /** A found item; undefined after adding a fault, if it is a message. */

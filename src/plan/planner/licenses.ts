@@ -58,8 +58,8 @@ function update(
   if (wanted.code !== undefined && nameForm(wanted.code) !== nameForm(code)) unchangeable('code', code, wanted.code);
   const books = bookIds(wanted, draft);
   if (wanted.type !== undefined && wanted.type !== type) unchangeable('type', type, wanted.type);
-  if (organization !== undefined && idOf(organization.ref) !== one.organization.id)
-    unchangeable('organization', one.organization.id, idOf(organization.ref) ?? organization.name);
+  if (organization !== undefined && organization.id !== one.organization.id)
+    unchangeable('organization', one.organization.id, organization.id ?? organization.name);
   const ids = one.books.map((book) => book.id);
   const hasNewBooks = books !== undefined && !isEqual(books, ids);
   const { name = one.name, expiration, licenseCategory } = wanted;
@@ -127,13 +127,10 @@ export function planLicenses({ licenses }: Want, draft: Draft): void {
     const { at, id, code = '' } = wanted;
     const keyed = byCode.get(nameForm(code));
     const one = id === undefined ? keyed : byId.get(id);
-    if (id !== undefined && keyed !== undefined && keyed.id !== id) {
-      draft.fault(at, notTheSame('licence', id, code, keyed.id));
-      continue;
-    }
-    // A change of a code is a conflict, but of a licence that is removed the code only says which one is meant.
-    if (wanted.remove && id !== undefined && code !== '' && keyed === undefined) {
-      draft.fault(at, `no licence has the code ${JSON.stringify(code)}`);
+    // Another code is a conflict, but that of a licence to remove only says which one is meant.
+    if (id !== undefined && keyed?.id !== id && (keyed !== undefined || (wanted.remove && code !== ''))) {
+      const unknown = `no licence has the code ${JSON.stringify(code)}`;
+      draft.fault(at, keyed === undefined ? unknown : notTheSame('licence', id, code, keyed.id));
       continue;
     }
     if (one !== undefined && draft.repeats(at, 'licenses', one.id)) continue;

@@ -2,6 +2,7 @@
 import { nameForm } from '../../client/references/spelling.js';
 import { fold } from '../../core/fold.js';
 import { isObject } from '../../core/json.js';
+import { getOrSet } from '../../core/maps.js';
 import { type Actual, type ActualUser, type Named, stateOf, unlistedIn } from '../actual.js';
 import { isEqual } from '../items.js';
 import type { Fields, Ref, Step, Untouched } from '../steps.js';
@@ -131,22 +132,26 @@ export function planUsers({ users }: Want, draft: Draft): void {
 
 /**
  * @returns IDs of users who leave all their classes: marked leavers, and users of complete organizations who are not
- *   wanted; of those who stay in them; of wanted ones; and of complete organizations
+ *   wanted; of those who stay in them; of wanted ones, and all by the organization that they have or get; and of
+ *   complete organizations
  */
 export function leavers({ users }: Pick<Want, 'users'>, draft: Draft) {
   const { lookup, options } = draft;
   const left = new Set<string>();
   const staying = new Set<string>();
-  for (const { id, email, leaves } of users) {
+  const byOrganization = new Map<string | undefined, Set<string>>();
+  for (const { id, email, leaves, organization = options.organization.id } of users) {
     const found = idOf(lookup.person(id ?? email ?? ''));
-    if (found !== undefined) (leaves ? left : staying).add(found);
+    if (found === undefined) continue;
+    (leaves ? left : staying).add(found);
+    getOrSet(byOrganization, idIn(lookup.organization(organization)), () => new Set()).add(found);
   }
+  const untouched = untouchedUsers(new Set([...left, ...staying]), draft);
   const organizations = new Set(options.complete.map((text) => idIn(lookup.organization(text))));
   for (const { id, organization } of lookup.actual.users)
     if (organizations.has(organization.id) && !staying.has(id)) left.add(id);
-  const untouched = untouchedUsers(users, draft);
   for (const id of untouched) left.delete(id);
-  return { gone: left, untouched, staying, organizations };
+  return { gone: left, untouched, staying, organizations, byOrganization };
 }
 
 const personKey = (organization: unknown, firstName: unknown, lastName: unknown): string =>
@@ -170,18 +175,17 @@ export function namesakes({ users }: Pick<Want, 'users'>, steps: readonly Step[]
   });
 }
 
-/** IDs of users who stay in their classes. */
-function untouchedUsers(users: Want['users'], { lookup, options }: Draft): ReadonlySet<string> {
+/** IDs of users who stay in their classes. @param named IDs of those in the wanted state */
+function untouchedUsers(named: ReadonlySet<string>, { lookup, options }: Draft): ReadonlySet<string> {
   const { untouched } = options;
   const found = new Set(untouched?.users.flatMap((text) => idOf(lookup.person(text)) ?? []));
   if (untouched === undefined || untouched.people.length === 0) return found;
   const names = new Set(
     untouched.people.map(({ organization, firstName, lastName }) => {
       const known = organization === undefined ? '' : lookup.organization(organization);
-      return personKey(typeof known === 'string' ? undefined : idOf(known.ref), firstName, lastName);
+      return personKey(typeof known === 'string' ? undefined : known.id, firstName, lastName);
     }),
   );
-  const named = new Set(users.map(({ id, email }) => idOf(lookup.person(id ?? email ?? ''))));
   for (const { id, organization, firstName, lastName } of lookup.actual.users)
     if (!named.has(id) && [organization.id, undefined].some((of) => names.has(personKey(of, firstName, lastName))))
       found.add(id);

@@ -25,6 +25,8 @@ import { NOTHING_WANTED, type Want } from '../want.js';
 
 /** An organization that exists, or that an earlier step creates. */
 export interface KnownOrganization {
+  /** Undefined if a step creates it. */
+  readonly id?: string;
   readonly ref: Ref;
   readonly type: OrganizationType;
   readonly name: string;
@@ -35,12 +37,8 @@ export interface KnownOrganization {
 export const idOf = (ref: Ref | undefined): string | undefined => (typeof ref === 'string' ? ref : undefined);
 
 /** The ID of a found item; undefined for the message of a failed search. */
-export const idOfMatch = (found: { readonly id: string } | string): string | undefined =>
+export const idIn = (found: { readonly id?: string | undefined } | string): string | undefined =>
   typeof found === 'string' ? undefined : found.id;
-
-/** The ID of an existing organization; undefined for the message of a failed search, too. */
-export const idIn = (found: KnownOrganization | string): string | undefined =>
-  typeof found === 'string' ? undefined : idOf(found.ref);
 
 /** The message for several items where one is meant. @param what what they have in common */
 export const ambiguous = (items: readonly { readonly id: string }[], what: string): string =>
@@ -160,7 +158,8 @@ export type References = ReturnType<typeof createReferences>;
 
 export function createReferences(actual: Actual, want = NOTHING_WANTED) {
   const organizations = new Map<string, KnownOrganization>();
-  for (const { id, type, name, roles } of actual.organizations) organizations.set(id, { ref: id, type, name, roles });
+  for (const { id, type, name, roles } of actual.organizations)
+    organizations.set(id, { id, ref: id, type, name, roles });
   const newOrganizations = new Map<string, KnownOrganization>();
   const findOrganization = organizationFinder(actual.organizations, want, unlistedIn(actual, 'publishers', 'schools'));
   const users = new Map(actual.users.map((one) => [one.id, one]));
