@@ -3,6 +3,7 @@ import type { Commands, Values } from '../cli/command.js';
 import { type Completion, complete, described, type Sources } from '../cli/completion/candidates.js';
 import { findEntry, firstWord, tokensOf } from '../cli/find-command.js';
 import { ENTRIES } from '../commands/index.js';
+import { EduError } from '../core/errors.js';
 import { type Aliases, expandAlias, readAliases } from '../settings/aliases.js';
 import { SETTINGS, type Setting } from '../settings/keys.js';
 import { readSettings } from '../settings/read-settings.js';
@@ -10,6 +11,8 @@ import { createContext } from './create-context.js';
 import type { Runtime } from './runtime.js';
 
 const MAX_ITEMS = 1000;
+
+/** For all requests of a line together, because the shell waits. */
 const TIMEOUT_MS = 1500;
 
 // The shells quote candidates themselves; control and invisible characters are not offered.
@@ -20,15 +23,19 @@ function globalsOf(line: readonly string[]): Values {
   const given = tokensOf(line.slice(0, -1)).flatMap(({ flag, value }) =>
     flag?.group === 'Connection' || flag?.name === 'language' ? [[flag.name, value ?? flag.kind === 'switch']] : [],
   );
-  return { ...Object.fromEntries(given), quiet: true, timeout: `${TIMEOUT_MS}ms` };
+  return { ...Object.fromEntries(given), quiet: true };
 }
 
 const noLine = (): Promise<never> => Promise.reject(new TypeError('Completion runs no command line.'));
 
+const tooLate = (): EduError => new EduError('interrupted', 'The candidates did not arrive in time.');
+
 function sourcesFor(line: readonly string[], runtime: Runtime, cleanups: (() => Promise<void>)[]): Sources {
   return {
     references: async (place, values) => {
-      const { context, end } = createContext('__complete', { ...globalsOf(line), retries: 0 }, runtime, noLine);
+      const late = new Promise<EduError>((resolve) => setTimeout(resolve, TIMEOUT_MS, tooLate()).unref());
+      const limited = { ...runtime, interrupted: Promise.race([runtime.interrupted, late]) };
+      const { context, end } = createContext('__complete', { ...globalsOf(line), retries: 0 }, limited, noLine);
       cleanups.push(end);
       const { referents } = await import('../commands/kinds/resolve-values.js');
       return (await referents(place, values, context, MAX_ITEMS)) ?? { matches: [], find: () => [] };

@@ -1,7 +1,9 @@
 /** What Tab offers: words, IDs, and other names of items. The shells themselves: test/shells. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { recordingServer } from '../support/recording-server.js';
 import { run, sharedFolder } from '../support/run.js';
 
 const folder = sharedFolder();
@@ -50,6 +52,19 @@ describe('a reference', () => {
     // Codes of classes are random, and are offered, too, in lower case.
     expect((await offered('classes', 'get', 'Zw')).filter((word) => word.startsWith('Z'))).toEqual(['Zwei']);
   });
+});
+
+test('waits only shortly for the lists that may have the item, however many there are', async () => {
+  const schools = Array.from({ length: 100 }, (_, at) => ({ id: `s${at}`, name: `School ${at}` }));
+  const own = { id: 'u1', organization: { id: 'd1', type: 'Distributor' }, schools };
+  const server = await recordingServer(({ url }) =>
+    url.endsWith('/classes') ? setTimeout(300, { body: [] }) : { body: own },
+  );
+  const online = { ...env, EDU_OFFLINE: '0', EDU_BASE_URL: server.origin, EDU_TOKEN: 'token' };
+  const { code, stdout, stderr } = await run(['__complete', 'classes', 'get', ''], { env: online });
+  expect([code, stdout, stderr]).toEqual([0, 'words\n', '']);
+  expect(server.requests.length).toBeLessThan(60);
+  await server.close();
 });
 
 test.each(['export sub', 'diff a b licenses sub'])('%s: resources are offered', async (line) => {
