@@ -35,6 +35,8 @@ export interface SessionPlan {
   /** The command line with which a person carries it out. */
   readonly personLine: string;
   readonly canUndo: boolean;
+  /** The hash that the plan has now; undefined if applying it compares what it changes itself. */
+  readonly hashNow?: (signal: AbortSignal) => Promise<string>;
 }
 
 const MAX_TEXT = 20_000;
@@ -208,16 +210,20 @@ export function planRows(
       lineOf(usable, { command: usable.path, arguments: args, flags }, [`--from=${file}`, ...more]);
     const made = newFile('.rows.json');
     // Checks the flags before the rows are written.
-    const dry = lineWith(made, ['--dry-run', '--output=json']);
+    const line = lineWith('', []);
     const rows = jsonOfRows(given.rows, making);
     replaceContent(made, rows);
-    const ran = await session.run(dry, signal, !making.isReal);
-    // A plan may have rows that would fail: the others are carried out.
-    if (ran.error !== undefined && ran.error.kind !== 'partial') {
-      rmSync(made, { force: true });
-      throw ran.error;
+    async function dryRun(from: string, stop: AbortSignal) {
+      const ran = await session.run(lineWith(from, ['--dry-run', '--output=json']), stop, !making.isReal);
+      // A plan may have rows that would fail: the others are carried out.
+      if (ran.error !== undefined && ran.error.kind !== 'partial') throw ran.error;
+      return { ...ran, hash: digestOf({ header: [line, rows, ran.stdout], steps: [] }) };
     }
-    const hash = digestOf({ header: [lineWith('', []), rows, ran.stdout], steps: [] });
+    const ran = await dryRun(made, signal).catch((error: unknown) => {
+      rmSync(made, { force: true });
+      throw error;
+    });
+    const { hash } = ran;
     const file = named(made, `${hash}.rows.json`);
     const { lines, summary } = readDryRun(usable, ran.stdout);
     const text = lines.join('\n');
@@ -237,6 +243,7 @@ export function planRows(
       applyLine: lineWith(file, ['--yes', '--output=ndjson']),
       personLine: lineFor(...lineWith(file, [])),
       canUndo: false,
+      hashNow: async (stop) => (await dryRun(file, stop)).hash,
     };
   });
 }

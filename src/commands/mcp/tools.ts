@@ -123,7 +123,11 @@ function registerPlanTools(
     const answer = inputResponse(inputResponses, asked);
     if (answer.kind !== 'elicit' || answer.action !== 'accept' || !isTyped(plan, answer.content?.hash))
       return refused('The person did not confirm the plan. Nothing was sent.');
-    const ran = await session.run(plan.applyLine, request.mcpReq.signal);
+    const { signal } = request.mcpReq;
+    // A name may mean another item by now, and an update starts from what the item is.
+    if (plan.hashNow !== undefined && (await plan.hashNow(signal)) !== plan.hash)
+      return refused('The plan would send other requests now. Nothing was sent. Call plan again.');
+    const ran = await session.run(plan.applyLine, signal);
     const { error, notes, stdout } = ran;
     return {
       facts: {

@@ -73,6 +73,25 @@ it('applies neither a plan whose file was changed nor steps whose items changed 
   expect(shown.stdout.trim()).toBe('Early');
 });
 
+it('sends no other requests than a person confirmed, if a name means another item since', async () => {
+  const env = home();
+  const rename = (id: string, name: string) => run(['--offline', 'schools', 'update', id, '--name', name], { env });
+  const { call } = await assistant(['--offline', '--allow-apply'], { env, person: accepting });
+  await rename('s1', 'North');
+  const update = { command: 'schools update', rows: [{ school: 'North', city: 'Oslo' }] };
+  const { hash, text } = await call('plan', update);
+  expect(text).toContain('/schools/s1 ');
+  await rename('s1', 'South');
+  await rename('s2', 'North');
+  expect(await call('apply', { hash })).toMatchObject({
+    applied: false,
+    why: expect.stringContaining('Call plan again'),
+  });
+  const again = await call('plan', update);
+  expect(again.text).toContain('/schools/s2 ');
+  expect(await call('apply', { hash: again.hash })).toMatchObject({ applied: true });
+});
+
 it('shows a person what rows say, with nothing hidden or turned around, and short', async () => {
   const asked: string[] = [];
   const { call } = await assistant(['--offline', '--allow-apply'], {
