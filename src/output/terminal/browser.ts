@@ -2,8 +2,10 @@
  * Opens an address in the user's browser, without a shell, and validates addresses from the service. A failure to open is
  * a result, not an error, because the user can open the address by hand.
  */
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { basename } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { excerpt } from '../../core/clean-text.js';
 import { EduError } from '../../core/errors.js';
 import { codeOf } from '../../core/fs/disk-errors.js';
@@ -52,17 +54,27 @@ export async function openAddress(address: string, opening: Opening): Promise<Op
 
 async function startProgram(program: string, argument: string, env: Env): Promise<void> {
   const { spawn } = await import('node:child_process');
-  const child = spawn(program, [argument], { stdio: 'ignore', detached: true, shell: false, env });
-  await once(child, 'spawn');
-  child.unref();
+  await keepsRunning(spawn(program, [argument], { stdio: 'ignore', detached: true, shell: false, env }));
 }
 
 async function openWithSystem(address: string): Promise<void> {
   const { default: open } = await import('open');
   restrictOwnEnv();
-  const child = await open(address);
-  // The browser has started: later errors of the helper process do not matter.
+  await keepsRunning(await open(address));
+}
+
+/** Time after which a program has opened the address, or still does. */
+const MAX_FAILING_MS = 500;
+
+/** Rejects if the program does not start, or fails at once, as one does that finds no browser. */
+async function keepsRunning(child: ChildProcess): Promise<void> {
+  child.unref();
+  const ended = once(child, 'exit');
+  const [code] = await Promise.race([ended, setTimeout(MAX_FAILING_MS, [0])]);
+  // Later errors do not matter.
+  ended.catch(() => {});
   child.on('error', () => {});
+  if (code !== 0) throw Object.assign(new Error('The program failed.'), { code: `exit code ${code}` });
 }
 
 /** The reason why no browser can be opened; undefined if one can. */

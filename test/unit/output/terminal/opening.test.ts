@@ -59,3 +59,10 @@ describe.each(['linux', 'darwin', 'win32'] as const)('on %s', (platform) => {
     expect(opened).toEqual({ opened: false, reason: `${browser} ${why}` });
   });
 });
+
+test('a program that ends with an error at once has not opened the address', async () => {
+  // Not Node where there is another: it may start too slowly on a busy machine.
+  const browser = process.platform === 'win32' ? process.execPath : '/usr/bin/false';
+  const opened = await openAddress(ADDRESS, { env: process.env, platform: process.platform, browser });
+  expect(opened).toEqual({ opened: false, reason: `${browser} could not be started (exit code 1)` });
+});
