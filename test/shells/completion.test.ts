@@ -27,7 +27,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 /** Completions of bash: its function is called as bash calls it, with the words as bash splits them. */
 async function inBash(line: string): Promise<string[]> {
-  const words = line.replace(/([:=])/g, ' $1 ').split(/ +/);
+  const words = line.replace(/([:=@])/g, ' $1 ').split(/ +/);
   const script = [
     'source <(edu completion bash)',
     'compopt() { :; }',
@@ -112,6 +112,7 @@ describe('names', () => {
     ['"Gymnasium am K', 'Gymnasium am Kirchplatz'],
     ["'Gymn", 'Gymnasium am Kirchplatz'],
     ['"Q', ''],
+    ["'Q\\", ''],
   ])('bash: completes an escaped or quoted name: %s', async (word, expected) => {
     const line = `edu users list --in "Gymnasium am Kirchplatz" --organization ${word}`;
     const script = [
@@ -147,6 +148,10 @@ describe('bash', () => {
   it('completes after = without repeating the flag', async () => {
     expect(await inBash('edu licenses create --type=T')).toEqual(['Teacher']);
     expect(await inBash('edu licenses create --from=fra')).toEqual(['fractions.pdf']);
+  });
+  it('keeps the @ of an address, which bash replaces with what follows', async () => {
+    expect(await inBash('edu users get distributor@ex')).toEqual(['@example.org']);
+    expect(await inBash('edu users get DISTRIBUTOR@EX')).toEqual(['@example.org']);
   });
 });
 

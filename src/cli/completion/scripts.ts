@@ -21,19 +21,21 @@ _edu() {
   done
   mapfile -t reply < <("\${words[0]}" __complete "\${words[@]:1}" "$word" 2>/dev/null)
   directives=\${reply[0]-}
-  # Bash breaks words at : and = as well; what stands before its last break must not come twice.
+  # Bash breaks words at : and = as well; what stands before its last break must not come twice. It keeps an @.
   IFS= read part <<<"\${COMP_WORDS[COMP_CWORD]}"
-  strip=\${word%"\${part#[\\'\\"]}"}
-  [[ $part == [:=] ]] && strip=$word
+  part=\${part#[\\'\\"]}
   COMPREPLY=()
+  # Text after the cursor would be taken for text before it.
+  [[ $directives == files* || $word == *"$part" ]] || return
+  strip=\${word%"$part"}
+  [[ $part == [:=] ]] && strip=$word
+  strip=\${strip%@}
   for candidate in "\${reply[@]:1}"; do
     candidate=\${candidate%%$'\\t'*}
-    candidate=\${candidate#"$strip"}
     # Bash closes the quotation marks itself.
-    if [[ -z $quote ]]; then
-      [[ $candidate == *[![:alnum:]@._:,=+%/-]* ]] && printf -v candidate %q "$candidate"
-    elif [[ $candidate == *["$quote"\\\\\\$\\\`!]* ]]; then continue
-    fi
+    [[ $quote && $candidate == *["$quote"\\\\\\$\\\`!]* ]] && continue
+    candidate=\${candidate:\${#strip}}
+    [[ -z $quote && $candidate == *[![:alnum:]@._:,=+%/-]* ]] && printf -v candidate %q "$candidate"
     COMPREPLY+=("$candidate")
   done
   if [[ $directives == files* ]]; then
