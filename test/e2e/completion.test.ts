@@ -40,6 +40,9 @@ describe('a reference', () => {
     [['classes', 'assign', '--in', 's1', '5a', 'femke.c'], ['femke.coordes.155@s1.example.org']],
     [['licenses', 'get', 'h5'], ['h5dkwbz8eqm']],
     [['licenses', 'create', '--book', 'B1,B7'], ['B1,B7']],
+    [['schools', 'get', '--', '--y'], []],
+    [['schools', 'get', '--', '--output=j'], []],
+    [['licenses', 'assign', '--', 'welcome1', 'viewer@'], ['viewer@example.org']],
     [['licenses', 'create', '--book', 'B1,zahlenwelt 6'], ['B1,Zahlenwelt 6']],
   ])('%j', async (line, expected) => expect(await offered(...line)).toEqual(expected));
 

@@ -51,13 +51,16 @@ const words = (candidates: readonly Candidate[], typed: string): Completion => (
   candidates: candidates.filter(({ value }) => value.toLowerCase().startsWith(typed.toLowerCase())),
 });
 
+/** What a line says before its last word, and whether `--` has ended its flags. */
 function readLine(finished: readonly string[], flags: readonly Flag[]) {
   const tokens = tokensOf(finished, flags);
   const values: Record<string, string> = {};
   for (const { flag, value } of tokens) if (flag !== undefined && value !== undefined) values[flag.name] = value;
-  const { flag, value } = tokens.at(-1) ?? {};
+  const { flag, value, word: last, index = 0 } = tokens.at(-1) ?? {};
   const pending = flag !== undefined && flag.kind !== 'switch' && value === undefined ? flag : undefined;
-  return { positionals: tokens.filter(isWord).map(({ word }) => word), values, pending };
+  const hasEnded = last === '--';
+  const behindEnd = hasEnded ? finished.slice(index + 1) : [];
+  return { positionals: [...tokens.filter(isWord).map(({ word }) => word), ...behindEnd], values, pending, hasEnded };
 }
 
 function lastPart(typed: string): { before: string; part: string } {
@@ -170,15 +173,15 @@ export async function complete(line: readonly string[], commands: Commands, sour
   const command = group === undefined ? alone : findCommand(group, second ?? group.alone ?? '');
   const own = command?.flags ?? [];
   const flags = [...own, ...GLOBAL_FLAGS.filter((flag) => !own.some(({ name }) => name === flag.name))];
-  const { positionals, values, pending } = readLine(finished, flags);
+  const { positionals, values, pending, hasEnded } = readLine(finished, flags);
   const place = { command, values };
   if (pending !== undefined) return valueCandidates(pending, typed, place, sources);
   const [, name, part = ''] = /^(--[a-z0-9-]+)=(.*)$/s.exec(typed) ?? [];
-  if (name !== undefined) {
+  if (name !== undefined && !hasEnded) {
     const flag = tokensOf([name], flags)[0]?.flag;
     return flag === undefined ? NONE : behind(`${name}=`, await valueCandidates(flag, part, place, sources));
   }
-  if (typed.startsWith('-')) {
+  if (typed.startsWith('-') && !hasEnded) {
     return words(
       flags.map((flag) => ({ value: `--${flag.name}`, description: flag.description })),
       typed,
