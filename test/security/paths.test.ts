@@ -131,13 +131,13 @@ describe('manifests of exports', () => {
     (folder: string) => ['offline', 'import', folder],
   ];
 
-  /** An export of schools, whose manifest names another file, and beside it a copy of its data. */
-  async function exportOf(file: string): Promise<string> {
+  /** An export of schools, whose manifest names another file as its data or schema, and beside it a copy of the data. */
+  async function exportOf(file: string, member: 'file' | 'schema' = 'file', ...flags: string[]): Promise<string> {
     const folder = join(temporaryFolder(), 'export');
-    expect((await run(['--offline', 'export', 'schools', '--to', folder], { env: home() })).code).toBe(0);
+    expect((await run(['--offline', 'export', 'schools', '--to', folder, ...flags], { env: home() })).code).toBe(0);
     copyFileSync(join(folder, 'schools.ndjson'), join(folder, '..', 'secret.ndjson'));
     const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
-    manifest.resources.schools.file = file;
+    manifest.resources.schools[member] = file;
     writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
     return folder;
   }
@@ -153,6 +153,20 @@ describe('manifests of exports', () => {
       }
     },
   );
+
+  test('cannot make an export or a merge replace or remove a file outside of the folder', async () => {
+    const folder = await exportOf('../secret.ndjson', 'schema', '--shard', '1/1');
+    const secret = readFileSync(join(folder, '..', 'secret.ndjson'), 'utf8');
+    const env = home();
+    for (const line of [
+      ['export', 'merge', folder, '--to', join(folder, '..', 'merged')],
+      ['--offline', 'export', 'schools', '--shard', '1/1', '--to', folder],
+    ]) {
+      const { code, stderr } = await run(line, { env });
+      expect([code, stderr]).toEqual([2, expect.stringContaining('manifest.json')]);
+    }
+    expect(readFileSync(join(folder, '..', 'secret.ndjson'), 'utf8')).toBe(secret);
+  });
 
   test('may name the file of the export itself', async () => {
     const folder = await exportOf('schools.ndjson');

@@ -35,7 +35,7 @@ const isUnseenList = objectOf({
 });
 export type UnseenList = Checked<typeof isUnseenList>;
 
-const textLike = (pattern: RegExp): Check<string> =>
+export const textLike = (pattern: RegExp): Check<string> =>
   checkOf({ type: 'string', pattern: pattern.source }, (text): text is string => isText(text) && pattern.test(text));
 
 /** True if a name stays within the folder. */
@@ -71,7 +71,7 @@ export type CopyFacts = Checked<typeof isCopy>;
 export const CHANGES = ['added', 'changed', 'removed', 'not_visible'] as const;
 export type Change = (typeof CHANGES)[number];
 
-const isResourceFacts = objectOf({
+export const isResourceFacts = objectOf({
   complete: isBoolean,
   file: described(
     'Null if the caller may not see any list of the resource, or if it is incomplete',
@@ -85,7 +85,7 @@ const isResourceFacts = objectOf({
     optional(objectOf({ added: isFile, changed: isFile, removed: isFile, not_visible: isFile })),
   ),
   filters: described('Path and query of the lists; {id} for each organization or licence', listOf(isText)),
-  schema: described('The file with the JSON Schema of its items', isText),
+  schema: described('The file with the JSON Schema of its items', isFileName),
   schemaSha256: isText,
   restarts: described('Number of restarts of lists because of expired cursors', isCount),
   unseen: described('Lists that the caller may not see, or that were not found', listOf(isUnseenList)),
@@ -99,13 +99,18 @@ export function filesOf({ file, count, bytes, sha256, changes }: ResourceFacts):
   return file === null || sha256 === null ? [] : [{ file, count, bytes, sha256 }];
 }
 
+/** The service, account and organization of an export. */
+export const OWNER = {
+  baseUrl: isText,
+  account: described("The caller's account ID; null if unknown", orNull(isText)),
+  organization: described("The caller's own organization; null if unknown", orNull(isOrganization)),
+};
+
 export const isManifest = objectOf({
   kind: isOneOf(['edu-export']),
   version: isCount,
   complete: isBoolean,
-  baseUrl: isText,
-  account: described("The caller's account ID; null if unknown", orNull(isText)),
-  organization: described("The caller's own organization; null if unknown", orNull(isOrganization)),
+  ...OWNER,
   organizations: described("The caller's own organization and those that it owns", listOf(isOrganization)),
   format: isOneOf(FORMATS),
   gzip: isBoolean,
