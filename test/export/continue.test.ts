@@ -1,7 +1,8 @@
 /** Interrupted exports, which resume list by list. */
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { appendFileSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import promises from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { observe } from '../support/observed-fs.js';
@@ -31,6 +32,11 @@ async function brokenOff() {
   service.asked.length = 0;
   const users = () => new Set(service.asked.filter((list) => list.startsWith('/v1/users')));
   return { service, whole, to, users };
+}
+
+interface JournalEntry {
+  readonly resource: string;
+  readonly facts: { readonly bytes: number; readonly sha256: string };
 }
 
 /** Collects what a data file contains whenever the manifest in its folder has been removed. */
@@ -171,6 +177,35 @@ describe('an interrupted export', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('lists of users') });
     expect(users().size).toBe(4);
     expect(data(to)).toEqual(data(whole));
+  });
+
+  it.each<[string, (entry: JournalEntry, outside: string) => string]>([
+    [
+      'names data outside',
+      ({ facts, ...rest }, file) => JSON.stringify({ ...rest, facts: { ...facts, file: `../${file}` } }),
+    ],
+    [
+      'names a temporary file outside',
+      ({ resource, facts: { bytes, sha256 } }, file) =>
+        JSON.stringify({ resource, runs: [{ path: `../../${file}`, bytes, sha256 }], lists: [], at: '' }),
+    ],
+    ['has no facts', ({ resource }) => JSON.stringify({ resource, facts: null })],
+    ['is no entry', () => 'null'],
+    ['is no JSON', () => '{'],
+  ])('reads a list again if its line in the journal %s, whoever has written it', async (_, forge) => {
+    const { service, whole, to } = await brokenOff();
+    const [journal, outside] = [join(to, WORK, 'journal.ndjson'), `${to}.outside`];
+    copyFileSync(join(to, 'classes.ndjson'), outside);
+    const lines = readFileSync(journal, 'utf8').split('\n');
+    const at = lines.findIndex((line) => line.includes('{"resource":"classes","facts"'));
+    const forged = forge(JSON.parse(lines[at]?.slice(17) ?? ''), basename(outside));
+    lines[at] = `${createHash('sha256').update(forged).digest('hex').slice(0, 16)} ${forged}`;
+    writeFileSync(journal, lines.join('\n'));
+    expect((await exported(service, to)).code).toBe(0);
+    expect(data(to)).toEqual(data(whole));
+    expect(readFileSync(outside, 'utf8')).toBe(readFileSync(join(whole, 'classes.ndjson'), 'utf8'));
+    expect(readFileSync(join(to, 'manifest.json'), 'utf8')).not.toContain('outside');
+    rmSync(outside);
   });
 
   it('resumes with the activations of licences that were not read', async () => {

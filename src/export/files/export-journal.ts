@@ -2,46 +2,52 @@
 import { createHash } from 'node:crypto';
 import { appendFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { type Checked, isCount, isText, listOf, objectOf } from '../../core/checks.js';
 import { withPath } from '../../core/fs/disk-errors.js';
 import { readRegularFile } from '../../core/fs/regular-file.js';
 import { getOrSet } from '../../core/maps.js';
 import type { Run } from '../../core/sort/sorted-run.js';
 import { isResource, type Resource } from '../collect/resources.js';
-import { filesOf, type ResourceFacts, writeAtomically } from './manifest.js';
-import { checkFolder, type Owner } from './origin.js';
+import { filesOf, isResourceFacts, OWNER, type ResourceFacts, textLike, writeAtomically } from './manifest.js';
+import { checkFolder } from './origin.js';
 import { digest, isAsWritten } from './read-data-file.js';
-import type { ResourceRun } from './run-record.js';
+import { isResourceRun } from './run-record.js';
 
 export const JOURNAL = 'journal.ndjson';
 /** An older unfinished export is not resumed, because its data would be too old. */
 const MAX_AGE_MS = 12 * 60 * 60 * 1000;
 const MAX_JOURNAL_BYTES = 256 * 1024 * 1024;
 
-interface Head {
+const isHead = objectOf({
   /** Hash of settings, service and caller, which must be equal to resume. */
-  readonly identity: string;
-  readonly owner: Owner;
+  identity: isText,
+  owner: objectOf(OWNER),
   /** Start of the first run, in milliseconds since the epoch. */
-  readonly startedAt: number;
-}
+  startedAt: isCount,
+});
+type Head = Checked<typeof isHead>;
 
-interface Complete {
-  readonly facts: ResourceFacts;
-  readonly run: ResourceRun;
-}
+const isComplete = objectOf({ resource: isResource, facts: isResourceFacts, run: isResourceRun });
+type Complete = Pick<Checked<typeof isComplete>, 'facts' | 'run'>;
 
 /** A run, by its name in the work folder. */
-interface SavedRun extends Run {
-  readonly bytes: number;
-  readonly sha256: string;
-}
+const isSavedRun = objectOf({ path: textLike(/^[a-z]+\.\d+\.run$/), bytes: isCount, sha256: isText });
 
-/** A complete resource, or complete lists with the temporary files that hold their items. */
-type Entry<R extends Run = Run> = { readonly resource: Resource } & (
-  | Complete
-  /** `lists`: path and query of each list. `at`: when they were saved, ISO 8601. */
-  | { readonly runs: readonly R[]; readonly lists: readonly string[]; readonly at: string }
-);
+/** Complete lists with the temporary files that hold their items. */
+const isSavedLists = objectOf({
+  resource: isResource,
+  runs: listOf(isSavedRun),
+  /** Path and query of each list. */
+  lists: listOf(isText),
+  /** When they were saved, ISO 8601. */
+  at: isText,
+});
+type SavedRun = Checked<typeof isSavedRun>;
+
+/** A complete resource, or complete lists. */
+type Entry<R extends Run = SavedRun> =
+  | Checked<typeof isComplete>
+  | (Omit<Checked<typeof isSavedLists>, 'runs'> & { readonly runs: readonly R[] });
 
 export type ExportJournal = Awaited<ReturnType<typeof openJournal>>;
 
@@ -59,21 +65,22 @@ function lineOf(json: string): string {
 }
 
 /** The values of the journal's lines, up to one that is incomplete because the process was killed, or damaged. */
-function linesIn(path: string): unknown[] {
-  const values: unknown[] = [];
-  let text: string;
+function linesIn(path: string) {
+  let head: Head | undefined;
+  const entries: Entry[] = [];
   try {
-    text = readRegularFile(path, MAX_JOURNAL_BYTES);
+    for (const line of readRegularFile(path, MAX_JOURNAL_BYTES).split('\n')) {
+      const json = line.slice(DIGEST_LENGTH + 1);
+      if (lineOf(json) !== `${line}\n`) break;
+      const value: unknown = JSON.parse(json);
+      if (head === undefined && isHead(value)) head = value;
+      else if (head !== undefined && (isComplete(value) || isSavedLists(value))) entries.push(value);
+      else break;
+    }
   } catch {
-    // There is no journal yet.
-    return values;
+    // There is no journal yet, or another program has written the line.
   }
-  for (const line of text.split('\n')) {
-    const json = line.slice(DIGEST_LENGTH + 1);
-    if (lineOf(json) !== `${line}\n`) break;
-    values.push(JSON.parse(json));
-  }
-  return values;
+  return { head, entries };
 }
 
 /** @param now milliseconds since the epoch @throws usage error if another account has begun an export there */
@@ -85,7 +92,7 @@ export async function openJournal(
   fresh: boolean,
 ) {
   const path = join(work, JOURNAL);
-  const [found, ...entries] = linesIn(path) as [Head?, ...Entry<SavedRun>[]];
+  const { head: found, entries } = linesIn(path);
   checkFolder(folder, found?.owner, owner);
   const isResumed = !fresh && found?.identity === identity && Math.abs(now - found.startedAt) < MAX_AGE_MS;
   const textOf = (value: Head | Entry): string => lineOf(JSON.stringify(value));
@@ -98,7 +105,6 @@ export async function openJournal(
   let kept: string[] | undefined = [];
   for (const entry of entries) {
     const { resource } = entry;
-    if (!isResource(resource)) continue;
     if ('facts' in entry) {
       const written = filesOf(entry.facts).map((one) => ({ ...one, path: join(folder, one.file) }));
       if (!entry.facts.complete || !(await areIntact(written))) continue;
@@ -149,7 +155,7 @@ export async function openJournal(
     /** Names of the temporary files that are still needed. */
     files: files as ReadonlySet<string>,
     /** Adds an entry, on disk when it resolves. */
-    note(entry: Entry): Promise<void> {
+    note(entry: Entry<Run>): Promise<void> {
       if ('facts' in entry) {
         const { resource, ...facts } = entry;
         complete.set(resource, facts);

@@ -9,7 +9,7 @@ export const RUN_RECORD = 'run.json';
 /** Times are ISO 8601 in UTC. */
 const STATISTICS = { startedAt: isText, finishedAt: isText, requests: isCount, retries: isCount, waitedMs: isCount };
 
-const isResourceRun = objectOf({
+export const isResourceRun = objectOf({
   ...STATISTICS,
   restarts: isCount,
   requestId: described('ID that the service gave to the request that failed', orNull(isText)),
