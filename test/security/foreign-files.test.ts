@@ -270,7 +270,34 @@ describe.skipIf(process.platform === 'win32')('links planted in an export folder
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('is a symbolic link') });
     expect(readdirSync(elsewhere)).toEqual(['mine.run']);
   });
+
+  test('are refused in place of a folder of its copies, and nothing in their target is changed', async () => {
+    const [folder, elsewhere] = [temporaryFolder(), join(temporaryFolder(), 'schools')];
+    const inParquet = [...line, folder, '--format', 'parquet'];
+    expect((await run(inParquet)).code).toBe(0);
+    renameSync(join(folder, 'schools'), elsewhere);
+    writeFileSync(join(elsewhere, 'part-0.parquet'), 'mine');
+    symlinkSync(elsewhere, join(folder, 'schools'));
+    const manifest = readFileSync(join(folder, 'manifest.json'), 'utf8');
+    for (const again of [[...line, folder], inParquet]) {
+      writeFileSync(join(folder, 'manifest.json'), manifest);
+      const { code, stderr } = await run(again);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('schools is a symbolic link')]);
+      expect(readFileSync(join(elsewhere, 'part-0.parquet'), 'utf8')).toBe('mine');
+    }
+  });
 });
+
+test.runIf(process.getuid?.() === 0)(
+  'a work folder that another user made in an export folder is refused',
+  async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, '.edu-export'));
+    chownSync(join(folder, '.edu-export'), 12345, 12345);
+    const { code, stderr } = await run(['--offline', 'export', 'schools', '--to', folder]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('it belongs to another user (uid 12345)')]);
+  },
+);
 
 test.skipIf(process.platform === 'win32')('ignores state that others can write', async () => {
   const env = { EDU_STATE_DIR: temporaryFolder() };

@@ -1,7 +1,7 @@
 /** Exports every readable list of the caller's organization and all that it owns into one folder. */
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { existsSync, lstatSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { EduError, usageError } from '../../core/errors.js';
@@ -11,7 +11,6 @@ import { takeLock } from '../../core/fs/lock.js';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { checkFree } from '../../core/fs/output-file.js';
 import type { Machine } from '../../core/io.js';
-import { shellLine } from '../../core/shell.js';
 import { PARTIAL } from '../files/data-file.js';
 import { JOURNAL, openJournal } from '../files/export-journal.js';
 import { fileName } from '../files/file-format.js';
@@ -19,6 +18,7 @@ import {
   findManifest,
   MANIFEST,
   type ManifestFacts,
+  placeIn,
   type ReadManifest,
   readManifest,
   writeManifest,
@@ -120,18 +120,6 @@ async function lastComplete(
   return { ...found, manifest, folder, label: `the earlier export in ${folder}` };
 }
 
-/** @returns the folders that did not exist @throws a usage error */
-function makeFolders(folder: string, work: string): readonly string[] {
-  const made = writing(folder, () => ensureFolder(work), 'Name a folder that you can write to with --to.');
-  // The export would remove files from the link's target.
-  if (lstatSync(work).isSymbolicLink())
-    throw usageError(
-      `Cannot use the folder ${folder}: ${work} is a symbolic link.`,
-      `Remove it: ${shellLine('rm', work)}`,
-    );
-  return made;
-}
-
 type Written = Pick<ExportOptions, 'folder' | 'resources' | 'format' | 'gzip'>;
 
 /** @throws usage error if a folder has files that no export wrote, such as a wanted state, and that one would replace */
@@ -151,10 +139,11 @@ export async function inLockedFolder<T>(
   write: (work: string) => Promise<T>,
 ): Promise<T> {
   const work = join(folder, WORK);
-  const made = makeFolders(folder, work);
+  const made = writing(folder, () => ensureFolder(work), 'Name a folder that you can write to with --to.');
+  const lock = placeIn(folder, join(WORK, 'lock'));
   let unlock: (() => void) | undefined;
   try {
-    unlock = await takeLock(join(work, 'lock'), machine, `${folder} is being written`);
+    unlock = await takeLock(lock, machine, `${folder} is being written`);
     return await write(work);
   } finally {
     unlock?.();

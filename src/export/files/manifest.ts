@@ -1,5 +1,6 @@
 /** `manifest.json`: the contents of an export, without a time, so that those of equal data are equal. */
-import { join } from 'node:path';
+import { lstatSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import {
   type Check,
   type Checked,
@@ -18,6 +19,7 @@ import {
 import { usageError } from '../../core/errors.js';
 import { codeOf, describeErrno, diskFullHint, onFile } from '../../core/fs/disk-errors.js';
 import { NO_FOLLOW, readRegularFile } from '../../core/fs/regular-file.js';
+import { checkOwner } from '../../core/fs/trusted-file.js';
 import { replaceContent } from '../../core/fs/write-file.js';
 import { shellLine } from '../../core/shell.js';
 import { inOrder, isResource } from '../collect/resources.js';
@@ -128,6 +130,29 @@ export const isManifest = objectOf({
   resources: mapOf(isResource, isResourceFacts),
 });
 export type Manifest = Checked<typeof isManifest>;
+
+/** The folders that hold a file, the innermost first and the export's own, `.`, last. */
+export const foldersOf = (file: string): readonly string[] =>
+  file === '.' ? [] : [dirname(file), ...foldersOf(dirname(file))];
+
+/**
+ * The path of a file in an export.
+ * @throws usage error if a folder within the export is a link, which may lead anywhere, or one of another user's than the
+ *   export's, who could replace its files
+ */
+export function placeIn(folder: string, file: string): string {
+  for (const inner of foldersOf(file).slice(0, -1)) {
+    const path = join(folder, inner);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats?.isSymbolicLink())
+      throw usageError(
+        `Cannot use the folder ${folder}: ${path} is a symbolic link.`,
+        `Remove it: ${shellLine('rm', path)}`,
+      );
+    if (stats !== undefined && stats.uid !== statSync(folder).uid) checkOwner(path, stats, usageError);
+  }
+  return join(folder, file);
+}
 
 /** Replaces a small file atomically. */
 export async function writeAtomically(path: string, text: string): Promise<void> {

@@ -1,6 +1,6 @@
 /** Writes the data files of an export in another format: as the sheets of one workbook, or as Parquet files. */
 import { createHash } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { ensureFolder } from '../../core/fs/mkdir.js';
 import { writeOutput } from '../../core/fs/output-file.js';
 import { parquetColumns } from '../../output/writers/parquet.js';
@@ -9,7 +9,7 @@ import { recordColumns } from '../../output/writers/records.js';
 import { WorkbookWriter } from '../../output/writers/workbook-writer.js';
 import { sheetColumn } from '../../output/writers/xlsx.js';
 import { EXPORTED, RESOURCES, type Resource } from '../collect/resources.js';
-import { type CopyFacts, type CopyFormat, type FileFacts, filesOf, type ManifestFacts } from './manifest.js';
+import { type CopyFacts, type CopyFormat, type FileFacts, filesOf, type ManifestFacts, placeIn } from './manifest.js';
 import { fileOf, readDataFile } from './read-data-file.js';
 
 type Contents = Pick<ManifestFacts, 'format' | 'resources' | 'shard'>;
@@ -79,7 +79,7 @@ async function writeCopy(
       yield piece;
     }
   }
-  const path = join(folder, named.file);
+  const path = placeIn(folder, named.file);
   ensureFolder(dirname(path));
   await writeOutput(path, noted());
   return { ...named, bytes: size, sha256: hash.digest('hex') };

@@ -1,13 +1,15 @@
 /** Writes what describes the data files of an export: schemas, the record of the run, and the manifest. */
 import { chmod, rm, rmdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { RESOURCES } from '../collect/resources.js';
 import {
   type CopyFormat,
   filesOf,
+  foldersOf,
   MANIFEST,
   type Manifest,
   type ManifestFacts,
+  placeIn,
   type ReadManifest,
   writeAtomically,
   writeManifest,
@@ -19,10 +21,6 @@ const namesIn = ({ resources, copy }: Pick<Manifest, 'resources' | 'copy'>): str
   ...Object.values(resources).flatMap((facts) => [facts.schema, ...filesOf(facts).map(({ file }) => file)]),
   ...(copy?.files ?? []).map(({ file }) => file),
 ];
-
-/** The folders that hold a file, the innermost first and the export's own, `.`, last. */
-const foldersOf = (file: string): readonly string[] =>
-  file === '.' ? [] : [dirname(file), ...foldersOf(dirname(file))];
 
 export interface Description {
   /** The earlier exports in the folder: their files that a complete export does not replace are removed. */
@@ -47,7 +45,7 @@ export async function writeDescription(folder: string, description: Description)
   const replaced = manifest.complete ? earlier.flatMap((one) => namesIn(one.manifest)) : [];
   for (const file of replaced) {
     if (kept.has(file)) continue;
-    await rm(join(folder, file), { force: true });
+    await rm(placeIn(folder, file), { force: true });
     // Fails for a folder that is not empty.
     for (const inner of foldersOf(file).slice(0, -1)) await rmdir(join(folder, inner)).catch(() => {});
   }
