@@ -4,10 +4,13 @@ import { usageError } from './errors.js';
 /** Words that no shell changes. zsh expands a word that begins with `=`. */
 const PLAIN = /^[\w@%+:,./-][\w@%+=:,./-]*$/;
 
-/** Quotes a word for PowerShell on Windows, else for a POSIX shell. */
+/**
+ * Quotes a word for PowerShell on Windows, where typographic quotation marks are like `'`; else for POSIX shells and fish,
+ * where a backslash within quotation marks escapes.
+ */
 export function quoteFor(platform: NodeJS.Platform, word: string): string {
   if (PLAIN.test(word)) return word;
-  return `'${word.replaceAll("'", platform === 'win32' ? "''" : "'\\''")}'`;
+  return `'${platform === 'win32' ? word.replace(/['\u2018-\u201b]/g, '$&$&') : word.replace(/['\\]/g, "'\\$&'")}'`;
 }
 
 /** Quotes a word so that the shell of this system reads it back unchanged. */

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { SCRIPTS } from '../../src/cli/completion/scripts.js';
 import { wordHint } from '../../src/cli/hints.js';
 import { quoteFor, shellLine } from '../../src/core/shell.js';
 import { home, run, temporaryFolder } from '../support/run.js';
@@ -80,6 +81,8 @@ test.runIf(process.platform !== 'win32')('the hint that applies a plan names its
   expect(pasted(line)).toEqual(['edu', 'apply', out, '--confirm', expect.stringMatching(/^\w{8}$/), '--offline']);
 });
 
-test('PowerShell doubles a quotation mark', () => {
+test('PowerShell doubles a quotation mark, and those that it takes for one', () => {
   expect(quoteFor('win32', "it's $x")).toBe("'it''s $x'");
+  expect(quoteFor('win32', '‘a’; calc; ‚b‛')).toBe("'‘‘a’’; calc; ‚‚b‛‛'");
+  expect(SCRIPTS.powershell).toContain("-replace '[''\\u2018-\\u201b]', '$0$0'");
 });

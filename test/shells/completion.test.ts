@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { quoteFor } from '../../src/core/shell.js';
 
 const run = promisify(execFile);
 const home = mkdtempSync(join(tmpdir(), 'edu-shells-'));
@@ -96,6 +97,14 @@ beforeAll(async () => {
 });
 
 describe('names', () => {
+  it.each(['sh', 'bash', 'zsh', 'fish'])('%s: reads a word of a hint as it was', async (shell) => {
+    for (const word of [...HOSTILE, "Q\\' ; touch pwned #", 'Q\\']) {
+      const { stdout } = await run(shell, ['-c', `printf %s ${quoteFor('linux', word)}`], { env, cwd: home });
+      expect(stdout).toBe(word);
+    }
+    expect(existsSync(join(home, 'pwned'))).toBe(false);
+  });
+
   it('bash: quotes a name as one word, without running anything in it', async () => {
     expect(await inBash('edu schools get Gym')).toEqual(['Gymnasium\\ am\\ Kirchplatz']);
     for (const word of await inBash('edu schools get Q')) {

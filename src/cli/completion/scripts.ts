@@ -105,7 +105,7 @@ Register-ArgumentCompleter -Native -CommandName edu -ScriptBlock {
   $reply | Select-Object -Skip 1 | ForEach-Object {
     $value, $about = $_ -split "\`t", 2
     if (-not $about) { $about = $value }
-    if ($value -match '[^\\w@.:,=+%/-]') { $value = "'" + $value.Replace("'", "''") + "'" }
+    if ($value -match '[^\\w@.:,=+%/-]') { $value = "'" + ($value -replace '[''\\u2018-\\u201b]', '$0$0') + "'" }
     [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $about)
   }
 }
