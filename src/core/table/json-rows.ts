@@ -1,10 +1,14 @@
 /** Reads rows with their places from NDJSON, or from a JSON array element by element, in constant memory. */
+import { usageError } from '../errors.js';
 import { isObject, JsonNesting, type JsonObject, jsonFault } from '../json.js';
 import { getOrSet } from '../maps.js';
 import type { Batch, Cell, CellKind, InputProblem, InputRow, Rows } from './rows.js';
 
 /** Max length of an element in UTF-16 units; a longer one means a bracket that was never closed. */
 const MAX_ELEMENT_LENGTH = 4 * 1024 * 1024;
+
+/** Limit of different members: the time for a row grows with their number. Objects of the API have dozens. */
+const MAX_MEMBERS = 4096;
 
 type Read = { readonly cell: Cell } | { readonly wrong: string };
 
@@ -106,6 +110,8 @@ function reader(columns: string[], format: 'json' | 'ndjson') {
   const read = objectReader(columns);
   let number = 0;
   return (text: string, line: number, { rows, problems }: ReturnType<typeof nothing>): void => {
+    if (columns.length > MAX_MEMBERS)
+      throw usageError(`Line ${line}: the objects before it have more than ${MAX_MEMBERS} different members.`);
     number++;
     const skip = (problem: InputProblem) =>
       rows.push({ number, line, cells: [], text, isBroken: true, problems: [problem] });

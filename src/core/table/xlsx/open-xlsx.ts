@@ -46,7 +46,7 @@ async function chooseSheet(book: Workbook, wanted: string | undefined, name: str
 
 /** Fills the cells of a vertical merge with the value of its first cell. */
 function merger(merges: readonly Merge[], headerLine: number): (row: SheetRow) => void {
-  const open = new Map<number, { readonly lastLine: number; readonly value: TextOfCell | undefined }>();
+  const open = new Map<number, { readonly lastLine: number; readonly value: TextOfCell }>();
   let next = 0;
   return (row) => {
     const { line, cells, kinds } = row;
@@ -54,14 +54,20 @@ function merger(merges: readonly Merge[], headerLine: number): (row: SheetRow) =
       const { column, firstLine, lastLine } = merge;
       if (firstLine <= headerLine || firstLine !== line) continue;
       const text = cells[column];
-      open.set(column, { lastLine, value: text === undefined ? undefined : { text, kind: kinds?.[column] } });
+      if (text !== undefined) open.set(column, { lastLine, value: { text, kind: kinds?.[column] } });
     }
     for (const [column, { lastLine, value }] of open) {
       if (line > lastLine) open.delete(column);
-      else if (cells[column] === undefined && value !== undefined) setCell(row, column, value);
+      else if (cells[column] === undefined) setCell(row, column, value);
     }
   };
 }
+
+/**
+ * Limit of the cells of all rows, up to the last one of each: a row of 40 bytes may have a cell in the last of 16,384
+ * columns, and a merged cell may fill all rows.
+ */
+const MAX_CELLS = 50_000_000;
 
 async function* batchesOf(
   source: AsyncGenerator<readonly SheetRow[]>,
@@ -71,10 +77,14 @@ async function* batchesOf(
   archive: ZipArchive,
 ): AsyncGenerator<Batch> {
   let number = 0;
+  let count = 0;
   const rowOf = (row: SheetRow): InputRow => {
     fill(row);
     number++;
     const { cells, ...facts } = row;
+    count += cells.length;
+    if (count > MAX_CELLS)
+      throw new NotWorkbook(`has more than ${MAX_CELLS} cells up to line ${row.line}, with blank ones`);
     return { number, ...facts, cells: Array.from(cells) };
   };
   try {
@@ -113,7 +123,8 @@ export async function openXlsx(file: string, name: string, { sheet, headerRow = 
         `${name} is empty: the sheet has no cells${headerRow > 1 ? ` from row ${headerRow} on` : ''}. Nothing was sent.`,
       );
     const columns = Array.from(header.cells, (cell) => (cell ?? '').replace(/\s+/g, ' ').trim());
-    const fill = merger(merges, header.line);
+    const inTable = merges.filter(({ column }) => column < columns.length);
+    const fill = merger(inTable, header.line);
     const batches = batchesOf(source, rest, fill, failed, archive);
     return { format: 'csv', columns, headerLine: header.line, isSheet: true, is1904: book.is1904, batches };
   } catch (error) {

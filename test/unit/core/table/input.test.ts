@@ -269,6 +269,13 @@ describe('JSON', () => {
   });
 });
 
+test('objects that all have other members are refused, because their table grows with the square of their number', async () => {
+  const lines = Array.from({ length: 4_098 }, (_, at) => JSON.stringify({ [`m${at}`]: 1 }));
+  const message = 'Line 4098: the objects before it have more than 4096 different members.';
+  await expect(read(lines.join('\n'), { name: 'a.ndjson' })).rejects.toThrow(message);
+  await expect(read(`[${lines.join(',\n')}]`, { name: 'a.json' })).rejects.toThrow(message);
+});
+
 describe('a part of a table', () => {
   const LIST = 'Klassenliste 2026, Stand "heute"\n\nKlasse;Name\n5a;Ada\n5b;Bo\n 5A ;Cy\n';
 

@@ -210,15 +210,17 @@ describe('a sheet', () => {
   test('repeats merged cells in each of their rows, except blank ones', async () => {
     const rows = [
       ['Klasse', 'Name'],
-      ['5a', 'Ada'],
+      ['5a', 'Ada', 'note'],
       [null, 'Bo'],
       ['5b', 'Cy'],
       [null, null],
       [null, 'Di'],
     ];
-    const merges = ['A2:A3', 'A4:A5', 'A1:B1'];
+    const merges = ['A2:A3', 'A4:A5', 'A1:B1', 'C2:C3'];
     const { cells } = await read(workbookOf({ sheets: [{ name: 'A', rows, merges }] }));
     expect(cells.map(([first]) => first)).toEqual(['5a', '5a', '5b', undefined]);
+    // Not beyond the header, where nobody reads it.
+    expect(cells[1]).toEqual(['5a', 'Bo']);
   });
 
   test('is the only visible one with cells', async () => {
