@@ -4,12 +4,13 @@ import { isObject, isTooDeep, type JsonObject, MAX_JSON_DEPTH } from '../../core
 import { JSON_HEADERS, Refusal } from '../error-answer.js';
 import type { Rehearsal } from '../rehearsal.js';
 import { addressOf, isSameOrigin } from '../router.js';
+import { isSeedName, SEED_NAMES } from '../seeds/seed.js';
 import { countsIn } from '../state.js';
 import { StateError } from '../store/state-error.js';
 import { defaultVariants } from '../variants.js';
 import { faultsOf } from './faults.js';
 import { OptionError, requireDuration, requireKnown } from './option-values.js';
-import { readClient, readKept, readSeed, readTime, readVariantOptions } from './service-options.js';
+import { readClient, readKept, readTime, readVariantOptions } from './service-options.js';
 import { recordsIn } from './test-users.js';
 
 const CONTROL_PATH = '/_control';
@@ -63,7 +64,10 @@ const state: Action = (rehearsal, { baseUrl }) => ({
 
 async function reset(rehearsal: Rehearsal, input: Input): Promise<unknown> {
   const { keep, seed } = membersOf(input, 'keep', 'seed');
-  await rehearsal.reset(readKept(keep), seed === undefined ? undefined : readSeed(seed));
+  // Not a path, because whoever can send requests would read the files of this user.
+  if (seed !== undefined && !(typeof seed === 'string' && isSeedName(seed)))
+    throw bad(`seed must be one of ${SEED_NAMES.join(', ')}`);
+  await rehearsal.reset(readKept(keep), seed);
   return { seed: rehearsal.seedName() };
 }
 

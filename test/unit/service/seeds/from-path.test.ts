@@ -64,9 +64,11 @@ describe('a seed at a path', () => {
     writeFileSync(seed, JSON.stringify({ organization, account, licenses: [licence('8')] }));
     await service.reset();
     expect(await codes()).toEqual(['code8']);
+    await service.reset({ seed: fileWith({ organization, account, licenses: [licence('9')] }) });
+    expect(await codes()).toEqual(['code9']);
     rmSync(seed);
     await expect(service.reset()).rejects.toThrow(`cannot load ${seed}: there is no such file or folder`);
-    expect(await codes()).toEqual(['code8']);
+    expect(await codes()).toEqual(['code9']);
     await service.reset({ seed: 'empty' });
     expect(await codes()).toEqual([]);
   });

@@ -39,6 +39,13 @@ test('resets, and takes and restores snapshots, which invalidates cursors issued
   expect((await call('/v1/licenses/code/welcome1')).status).toBe(404);
 });
 
+test('reads no file that a request names', async () => {
+  const { control } = await start();
+  const message = 'seed must be one of demo, empty, large';
+  for (const seed of [import.meta.filename, import.meta.dirname, 'no-such-seed', ['demo'], null])
+    expect(await control('POST', '/reset', { seed })).toMatchObject({ status: 400, json: { message } });
+});
+
 test('refuses members that a request does not have', async () => {
   const { control } = await start();
   await control('POST', '/snapshots', { name: 'a' });
