@@ -19,13 +19,15 @@ function csvWriter(shape: Field, { fields, header, excel, terminal, delimiter = 
   const columns = recordColumns(shape, fields);
   const lineOf = csvLines(excel ?? delimiter, columns.length, excel !== undefined);
   const line = (cells: readonly string[]): string => lineOf(terminal ? cells.map(forPeople) : cells);
+  const written = (value: unknown, isDate?: boolean): string =>
+    excel === undefined ? cellText(value) : excelCell(value, excel, isDate);
   const cell = ({ read, kind }: RecordColumn, item: unknown): string =>
-    excel === undefined ? cellText(read(item)) : excelCell(read(item), excel, kind === 'date' || kind === 'timestamp');
+    written(read(item), kind === 'date' || kind === 'timestamp');
   const { page, end } = rowWriter(
     // The byte order mark tells Excel that the file is UTF-8.
     () =>
       (excel === undefined ? '' : '\ufeff') +
-      (header === false ? '' : line(columns.map(({ name }) => name || 'value'))),
+      (header === false ? '' : line(columns.map(({ name }) => written(name || 'value')))),
     (item) => line(columns.map((column) => cell(column, item))),
   );
   return { page: (items) => wellFormed(page(items)), end: () => wellFormed(end()) };

@@ -120,6 +120,12 @@ describe('csv', () => {
     ]);
   });
 
+  it('for Excel has the names of columns as text', () => {
+    const record = { '007': 'y', '=cmd()': 'x' };
+    const layout = { excel: ',', fields: Object.keys(record) } as const;
+    expect(print(csv, [[record]], layout)).toBe('\ufeff"=""007""","=""=cmd()"""\r\ny,x\r\n');
+  });
+
   it('for Excel has days as they are, but no formula in their place', () => {
     const Loan = shape('Loan', 'a loan', { until: date('last day'), name: text('name') });
     const loans = [
