@@ -199,7 +199,8 @@ export function createReferences(actual: Actual, want = NOTHING_WANTED) {
 
     /** The subject with an ID or name; any text is an ID where subjects may not be listed. @returns a message if none or several match */
     subject(text: string, beside?: string): Match | string {
-      if (actual.subjects !== undefined) return only(subjects, [subject], text, undefined, beside);
+      if (actual.subjects !== undefined)
+        return only(subjects, [subject], text, `; names are in ${actual.language}`, beside);
       const { only: kind, text: id } = readReference(text, [subject]);
       return kind === undefined || kind === 'id'
         ? { id, label: id, names: [] }

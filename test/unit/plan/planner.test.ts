@@ -48,7 +48,7 @@ describe('users', () => {
     expect(faults.map(({ where, message }) => `${where}: ${message}`)).toEqual([
       `${at}: no role has the ID or name "Teecher". Did you mean Teacher?`,
       '9z and 2 more: no school has the ID or name "Gymnasum". Did you mean Gymnasium?',
-      `${at}: no subject has the ID or name "Bilogy". Did you mean Biology?`,
+      `${at}: no subject has the ID or name "Bilogy"; names are in EN. Did you mean Biology?`,
     ]);
     const elsewhere = { users: [{ at, email: 'tom@s1.example', organization: 'Zoo' }] };
     expect(
@@ -177,7 +177,7 @@ test('reports two references of a row that mean different things, or of which on
     ['no school has the ID or name "Zoo"', { classes: [{ at, id: 'c1', school: 'Zoo', users: [] }] }],
     ['no role has the ID or name "Tsar"', { users: [{ id: 'mia', ...pair('roles', 'r1', 'Tsar') }] }],
     ['no organization has the ID or name "Zoo"', { users: [{ id: 'mia', ...pair('organization', 's1', 'Zoo') }] }],
-    ['no subject has the ID or name "Xyz"', { books: [{ id: 'B1', ...pair('subject', '01', 'Xyz') }] }],
+    ['no subject has the ID or name "Xyz"; names are in EN', { books: [{ id: 'B1', ...pair('subject', '01', 'Xyz') }] }],
     ['no book has the ID, EAN or title "Zoology"', { licenses: [{ id: 'l1', ...pair('books', 'B1', 'Zoology') }] }],
     [
       '"x@s1.example": no user has this ID, e-mail address or name',
