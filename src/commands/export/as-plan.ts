@@ -4,6 +4,7 @@ import type { Context } from '../../cli/context.js';
 import { integer, object, text } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
 import { checkFree } from '../../core/fs/output-file.js';
+import { grouped } from '../../core/maps.js';
 import { plural } from '../../core/plural.js';
 import { inLockedFolder } from '../../export/collect/export.js';
 import { wantOf } from '../../plan/as-want.js';
@@ -59,19 +60,16 @@ export async function exportAsPlan(values: Values, context: Context): Promise<vo
 async function writeActual(folder: string, wanted: ReadonlySet<string>, values: Values, context: Context) {
   const { organizations } = await readFor(NOTHING_WANTED, context);
   const actual = await readFor(everything(organizations, wanted), context);
-  const left = new Map<string, number>();
-  const rows = wantOf(actual, (resource, field) => {
-    const what = `${field} of ${resource}`;
-    if (wanted.has(resource)) left.set(what, (left.get(what) ?? 0) + 1);
-  });
+  const left: string[] = [];
+  const rows = wantOf(actual, (resource, field) => wanted.has(resource) && left.push(`${field} of ${resource}`));
   const hidden = new Set<string>(actual.hiddenLists?.keys());
   if (actual.hiddenSchools.size > 0) hidden.add('classes');
   const unseen = namedResources(values).find((name) => hidden.has(name) && rows[name as Plannable].length === 0);
   if (unseen !== undefined)
     throw new EduError('forbidden', `Cannot export ${unseen}: no list of ${unseen} can be read.`);
   await warnOfHidden(actual, context);
-  for (const [what, count] of left)
-    await context.warn(`left out, because a plan could not read it back: ${what} (${plural(count, 'row')})`);
+  for (const [what, all] of grouped(left, (one) => [one]))
+    await context.warn(`left out, because a plan could not read it back: ${what} (${plural(all.length, 'row')})`);
   const format = (textOf(values, 'format') ?? 'ndjson') as WantFormat;
   return writeWant(rows, wanted, folder, format);
 }

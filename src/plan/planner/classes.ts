@@ -9,18 +9,12 @@ import type { Draft } from './draft.js';
 import { leavers } from './users.js';
 import { ambiguous, idIn, idOf, type KnownOrganization, type References } from './want-references.js';
 
-interface Planning {
+type Planning = ReturnType<typeof leavers> & {
   readonly lookup: References;
   readonly draft: Draft;
-  /** IDs of users who stay in their classes. */
-  readonly untouched: ReadonlySet<string>;
-  /** IDs of users who leave all classes. */
-  readonly gone: ReadonlySet<string>;
-  /** IDs of the users in the wanted state, by the ID of the organization that it gives them. */
-  readonly wantedUsers: ReadonlyMap<string | undefined, ReadonlySet<string>>;
   /** The subjects that rows with IDs give to classes, by the ID of the class. */
   readonly subjects: Map<string, string>;
-}
+};
 
 /** A class whose members are planned: an existing one, or one that a step creates. */
 interface Target {
@@ -179,15 +173,8 @@ function prune(want: Want, kept: ReadonlySet<string>, planning: Planning): void 
 /** Plans the classes of a wanted state and their members, including users who leave all classes. */
 export function planClasses(want: Want, draft: Draft): void {
   const { lookup, options } = draft;
-  const { gone, untouched, staying, organizations, byOrganization } = leavers(want, draft);
-  const planning: Planning = {
-    lookup,
-    draft,
-    untouched,
-    gone,
-    subjects: new Map(),
-    wantedUsers: byOrganization,
-  };
+  const planning: Planning = { lookup, draft, subjects: new Map(), ...leavers(want, draft) };
+  const { gone, staying, organizations } = planning;
   // A rename leaves the present name to a class that is created after it.
   const rank = ({ id, optional }: WantedClass): number => (id === undefined || optional ? 1 : 0);
   const rows = [...want.classes].sort((a, b) => rank(a) - rank(b));

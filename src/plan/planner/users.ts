@@ -131,27 +131,27 @@ export function planUsers({ users }: Want, draft: Draft): void {
 }
 
 /**
- * @returns IDs of users who leave all their classes: marked leavers, and users of complete organizations who are not
- *   wanted; of those who stay in them; of wanted ones, and all by the organization that they have or get; and of
- *   complete organizations
+ * @returns IDs of users who leave all their classes (`gone`): marked leavers, and users of complete organizations who are
+ *   not wanted; of those who are not removed from any (`untouched`); of wanted ones without leavers (`staying`), and all
+ *   by the organization that the wanted state gives them; and of complete organizations
  */
 export function leavers({ users }: Pick<Want, 'users'>, draft: Draft) {
   const { lookup, options } = draft;
   const left = new Set<string>();
   const staying = new Set<string>();
-  const byOrganization = new Map<string | undefined, Set<string>>();
+  const wantedUsers = new Map<string | undefined, Set<string>>();
   for (const { id, email, leaves, organization = options.organization.id } of users) {
     const found = idOf(lookup.person(id ?? email ?? ''));
     if (found === undefined) continue;
     (leaves ? left : staying).add(found);
-    getOrSet(byOrganization, idIn(lookup.organization(organization)), () => new Set()).add(found);
+    getOrSet(wantedUsers, idIn(lookup.organization(organization)), () => new Set()).add(found);
   }
   const untouched = untouchedUsers(new Set([...left, ...staying]), draft);
   const organizations = new Set(options.complete.map((text) => idIn(lookup.organization(text))));
   for (const { id, organization } of lookup.actual.users)
     if (organizations.has(organization.id) && !staying.has(id)) left.add(id);
   for (const id of untouched) left.delete(id);
-  return { gone: left, untouched, staying, organizations, byOrganization };
+  return { gone: left, untouched, staying, organizations, wantedUsers };
 }
 
 const personKey = (organization: unknown, firstName: unknown, lastName: unknown): string =>
