@@ -6,6 +6,9 @@ import { shown } from '../cli/read-value.js';
 import { usageError } from '../core/errors.js';
 import { checkOutput, outputPlace } from '../core/fs/output-file.js';
 
+/** Flags whose file may be stdout. */
+const MAY_BE_STDOUT: ReadonlySet<string> = new Set(['to', 'results', 'failed']);
+
 const filesIn = (given: Values, places: readonly Pick<Flag, 'name' | 'writes'>[]) =>
   places.flatMap(({ name, writes }) =>
     textsOf(given, name).map((file) => ({ name, writes, file, place: outputPlace(file) })),
@@ -26,6 +29,6 @@ export function checkOutputs({ arguments: args = [], flags = [] }: Command, valu
     if (place !== '-' && read.has(place))
       throw usageError(`--${name} cannot be ${shown(file)}: that is the input, which would be overwritten.`);
     written.set(place, name);
-    if (writes === 'file' || (writes === 'output' && place !== '-')) checkOutput(file);
+    if (writes === true && (place !== '-' || !MAY_BE_STDOUT.has(name))) checkOutput(file);
   }
 }

@@ -5,7 +5,7 @@ import { EduError, EXIT_CODES } from '../core/errors.js';
 const SIGNALS = {
   SIGINT: { kind: 'interrupted', message: 'Interrupted.' },
   SIGTERM: { kind: 'terminated', message: 'Terminated.' },
-  SIGHUP: { kind: 'terminated', message: 'The terminal was closed.' },
+  SIGHUP: { kind: 'terminated', message: 'Terminated.' },
 } as const;
 type Signal = keyof typeof SIGNALS;
 const NAMES = Object.keys(SIGNALS) as readonly Signal[];

@@ -1,5 +1,5 @@
 /** The bulk flags of every write command. */
-import { type Flag, flag, OUTPUT, withEach } from './command.js';
+import { type Flag, flag, OUTPUT_FILE, withEach } from './command.js';
 import { IGNORE_UNKNOWN_FLAG, READING_FLAGS } from './reading-flags.js';
 
 const GROUP = 'Bulk';
@@ -10,8 +10,8 @@ export const ON_EXISTING = ['skip', 'fail', 'update'] as const;
 export const PACE_FLAGS = withEach({ trait: 'rows', group: GROUP }, [
   flag('--concurrency N', 'number of rows to send at the same time (default 8)', { kind: 'whole', minimum: 1 }),
   flag('--rate N/s', 'maximum requests per second (default: adapted to the service)', { notEmpty: true }),
-  flag('--results FILE', 'write the outcome of each row to FILE (.csv, .xlsx, .ndjson or .json)', OUTPUT),
-  flag('--failed FILE', 'write failed rows to FILE for correction', OUTPUT),
+  flag('--results FILE', 'write the outcome of each row to FILE (.csv, .xlsx, .ndjson or .json)', OUTPUT_FILE),
+  flag('--failed FILE', 'write failed rows to FILE for correction', OUTPUT_FILE),
   flag(
     '--max-errors N|N%|none',
     'stop after N failed rows, or N% of all rows (default: stop when the first 20 rows are all rejected with the same error)',

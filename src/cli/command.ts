@@ -83,8 +83,8 @@ export interface Flag {
   readonly group?: string;
   /** Shown in help after the description: `default EN`. */
   readonly note?: string;
-  /** It names a file that the command writes: an `output` may be `-` for stdout, `files` a folder. */
-  readonly writes?: 'file' | 'files' | 'output';
+  /** It names a file that the command writes, or `files`, which may be in a folder of that name. */
+  readonly writes?: true | 'files';
   /** A column of input files that templates leave out. */
   readonly hidden?: boolean;
   /** No change by itself in an update: it limits where names are searched, or accepts a consequence. */
@@ -110,9 +110,7 @@ export const namesFile = ({ kind, value }: Flag): boolean =>
   kind === 'file' || kind === 'pdf' || kind === 'image' || ['FILE', 'DIR', 'PATH'].includes(value ?? '');
 
 /** The properties of a flag that names a file to write. */
-export const OUTPUT_FILE = { notEmpty: true, writes: 'file' } as const;
-/** The same for stdout as well. */
-export const OUTPUT = { notEmpty: true, writes: 'output' } as const;
+export const OUTPUT_FILE = { notEmpty: true, writes: true } as const;
 
 /** Gives flags common properties, such as their heading in help. */
 export const withEach = (common: Partial<Flag>, flags: readonly Flag[]): readonly Flag[] =>

@@ -1,7 +1,7 @@
 /** The global flags, each with the trait that it requires. */
 import { LANGUAGES } from '../contract/shared.js';
 import { FORMATS } from '../output/formats.js';
-import { type Flag, flag, OUTPUT, withEach } from './command.js';
+import { type Flag, flag, OUTPUT_FILE, withEach } from './command.js';
 
 export const PERSONAS = ['distributor', 'publisher', 'school', 'viewer'] as const;
 
@@ -16,7 +16,7 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
   ...withEach({ group: 'Output', trait: 'result' }, [
     flag('--to FILE', 'write the result to FILE, in the format of its ending (.csv, .xlsx, .parquet, .json)', {
       kind: 'file',
-      ...OUTPUT,
+      ...OUTPUT_FILE,
     }),
     flag('--fields a,b.c', 'print only these fields'),
     flag('--query JMESPATH', 'filter and transform with a JMESPath expression (see `edu help formatting`)'),

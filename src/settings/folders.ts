@@ -5,31 +5,31 @@ import { usageError } from '../core/errors.js';
 import { checkFolder, checkFolderAndFiles } from '../core/fs/trusted-file.js';
 import type { Env } from '../core/io.js';
 
-/** The folder of settings and credentials: `EDU_CONFIG_DIR`, else the system's default. @throws EduError `usage` */
-export function configFolder(env: Env, platform: NodeJS.Platform = process.platform): string {
-  if (env.EDU_CONFIG_DIR) return expanded(env.EDU_CONFIG_DIR, env, platform);
+/** @param kind decides the variables and the default @throws EduError `usage` */
+function ownFolder(kind: 'CONFIG' | 'STATE', env: Env, platform: NodeJS.Platform): string {
   const inHome = (...path: readonly string[]) => join(homeFolder(env, platform), ...path);
-  if (platform === 'win32') return join(appData(env), 'edu');
-  if (platform === 'darwin' && !env.XDG_CONFIG_HOME) return inHome('Library', 'Application Support', 'edu');
-  return join(absolute(env.XDG_CONFIG_HOME) ?? inHome('.config'), 'edu');
+  const given = env[`EDU_${kind}_DIR`];
+  // Units of systemd and files of variables have no shell, which would expand it.
+  if (given) return resolve(given.replace(/^~(?=[\\/]|$)/, () => inHome()));
+  const isState = kind === 'STATE';
+  const below = isState ? ['edu', 'State'] : ['edu'];
+  if (platform === 'win32') return join(appData(env, isState ? 'LOCALAPPDATA' : 'APPDATA'), ...below);
+  const xdg = env[`XDG_${kind}_HOME`];
+  if (platform === 'darwin' && !xdg) return inHome('Library', 'Application Support', ...below);
+  return join(absolute(xdg) ?? inHome(isState ? '.local/state' : '.config'), 'edu');
 }
+
+/** The folder of settings and credentials: `EDU_CONFIG_DIR`, else the system's default. @throws EduError `usage` */
+export const configFolder = (env: Env, platform: NodeJS.Platform = process.platform): string =>
+  ownFolder('CONFIG', env, platform);
 
 /** The folder of jobs, offline data and caches: `EDU_STATE_DIR`, else the system's default. @throws EduError `usage` */
-export function stateFolder(env: Env, platform: NodeJS.Platform = process.platform): string {
-  if (env.EDU_STATE_DIR) return expanded(env.EDU_STATE_DIR, env, platform);
-  const inHome = (...path: readonly string[]) => join(homeFolder(env, platform), ...path);
-  if (platform === 'win32') return join(absolute(env.LOCALAPPDATA) ?? inHome('AppData', 'Local'), 'edu', 'State');
-  if (platform === 'darwin' && !env.XDG_STATE_HOME) return inHome('Library', 'Application Support', 'edu', 'State');
-  return join(absolute(env.XDG_STATE_HOME) ?? inHome('.local', 'state'), 'edu');
-}
+export const stateFolder = (env: Env, platform: NodeJS.Platform = process.platform): string =>
+  ownFolder('STATE', env, platform);
 
-/** Files of variables and units of systemd have no shell, which would expand `~`. */
-const expanded = (path: string, env: Env, platform: NodeJS.Platform): string =>
-  /^~(?=[\\/]|$)/.test(path) ? join(homeFolder(env, platform), path.slice(1)) : resolve(path);
-
-/** The folder of the settings of programs on Windows. @throws EduError `usage` */
-export const appData = (env: Env): string =>
-  absolute(env.APPDATA) ?? join(homeFolder(env, 'win32'), 'AppData', 'Roaming');
+/** The folder of the settings, or of the local data, of programs on Windows. @throws EduError `usage` */
+export const appData = (env: Env, name: 'APPDATA' | 'LOCALAPPDATA' = 'APPDATA'): string =>
+  absolute(env[name]) ?? join(homeFolder(env, 'win32'), 'AppData', name === 'APPDATA' ? 'Roaming' : 'Local');
 
 // The XDG specification requires relative paths to be ignored. Those of other variables are, too: nothing is read from
 // the current folder.

@@ -1,6 +1,6 @@
 /** `edu jobs …`: the bulk jobs on this machine. */
 import { EXISTING_FLAG, PACE_FLAGS } from '../../cli/bulk-flags.js';
-import { type Argument, type Command, type Flag, flag, type Group, isOn, OUTPUT } from '../../cli/command.js';
+import { type Argument, type Command, type Flag, flag, type Group, isOn, OUTPUT_FILE } from '../../cli/command.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
 import { LOCAL_LIST } from '../../cli/traits.js';
 import { plainCommand } from '../kinds/define.js';
@@ -39,7 +39,7 @@ const show: Command = plainCommand({
     flag(
       '--results FILE',
       'write the outcome of each row, with IDs and codes, to FILE (.csv, .xlsx, .ndjson or .json; - for stdout)',
-      OUTPUT,
+      OUTPUT_FILE,
     ),
   ],
   examples: {
