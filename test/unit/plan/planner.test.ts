@@ -177,7 +177,7 @@ test('reports two references of a row that mean different things, or of which on
     ['no school has the ID or name "Zoo"', { classes: [{ at, id: 'c1', school: 'Zoo', users: [] }] }],
     ['no role has the ID or name "Tsar"', { users: [{ id: 'mia', ...pair('roles', 'r1', 'Tsar') }] }],
     ['no organization has the ID or name "Zoo"', { users: [{ id: 'mia', ...pair('organization', 's1', 'Zoo') }] }],
-    ['no subject has the ID or name "Xyz"; names are in EN', { books: [{ id: 'B1', ...pair('subject', '01', 'Xyz') }] }],
+    ['no subject has the ID or name "Q"; names are in EN', { books: [{ id: 'B1', ...pair('subject', '01', 'Q') }] }],
     ['no book has the ID, EAN or title "Zoology"', { licenses: [{ id: 'l1', ...pair('books', 'B1', 'Zoology') }] }],
     [
       '"x@s1.example": no user has this ID, e-mail address or name',
