@@ -117,10 +117,10 @@ function planOne(wanted: WantedUser, draft: Draft): undefined {
   const named = wanted.organization === undefined ? undefined : lookup.organization(wanted.organization);
   if (typeof named === 'string') return draft.fault(at, named);
   const owner = named ?? (user && lookup.organizations.get(user.organization.id));
-  draft.check('users', wanted, user, owner?.roles && assignable(user?.roles ?? [], owner.roles));
   if (user !== undefined && draft.repeats(at, 'users', user.id)) return;
   // A leaver is not changed, and one without an account does not get one.
   if (wanted.leaves) return;
+  draft.check('users', wanted, user, owner?.roles && assignable(user?.roles ?? [], owner.roles));
   if (user !== undefined) return update(wanted, user, named, draft);
   const target = draft.found(at, named ?? lookup.organization(options.organization.id));
   if (target !== undefined) create(wanted, target, draft);

@@ -206,6 +206,7 @@ describe('classes and members', () => {
     expect(said(plan({ users: [{ at, email: 'tom@s1.example', organization: 's2', leaves: true }] }))).toEqual([
       'unassign members 5a  tom@s1.example',
     ]);
+    expect(plan({ users: [{ at, email: 'n/a', leaves: true }] }).faults).toEqual([]);
     const users = [{ at, email: 'mia@s1.example' }];
     const left = plan({ users }, actual(), { complete: ['s1'] });
     expect(said(left)).toEqual(['unassign members 5a  tom@s1.example']);
