@@ -46,7 +46,8 @@ function useOf(command: Command, effects: readonly string[]): Use | undefined {
   // Cells of these columns are paths of files to upload.
   const uploads = flags.some(({ kind, trait, name }) => ['pdf', 'image'].includes(kind) && trait === undefined && name);
   const traits = possibleTraits(command);
-  if (traits.has('rows')) return uploads ? undefined : 'plan';
+  // Commands for jobs have rows, too, but read none.
+  if (traits.has('rows')) return uploads || !flags.some(({ name }) => name === 'from') ? undefined : 'plan';
   const onlyReads = effects.every((effect) => effect === 'reads');
   return onlyReads && command.prints !== 'nothing' && traits.has('service') ? 'read' : undefined;
 }

@@ -43,6 +43,8 @@ describe('edu mcp', () => {
     const { commands } = await call('search_commands', { words: 'licences that end soon' });
     expect(commands[0]).toMatchObject({ command: 'licenses list', tool: 'read' });
     expect(commands[0].flags.map(({ name }: { name: string }) => name)).toContain('expires-before');
+    const found = await call('search_commands', { words: 'resume, retry or undo a bulk job' });
+    expect(JSON.stringify(found)).not.toContain('"jobs ');
     const asked = { command: 'licenses get', arguments: ['code:welcome1'], flags: { fields: 'id,code' } };
     expect(await call('read', asked)).toEqual({
       isError: false,
