@@ -1,6 +1,6 @@
 /** `edu offline serve` as a process: its ready line, its log, its end by a signal. Requires the build. */
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -127,6 +127,18 @@ describe('edu offline serve', () => {
         stderr: expect.stringContaining(`Error: Cannot ${reason}.\nHint: Name another folder`),
       });
     }
+  });
+
+  test('names the reason in one error if the data cannot be exported', async () => {
+    const data = join(temporaryFolder(), 'data');
+    const { child, seen, ended } = await start('--memory', '--json', '--quiet', '--export-on-exit', data);
+    rmSync(data, { recursive: true });
+    writeFileSync(data, '');
+    child.kill('SIGINT');
+    expect(await ended, seen.stderr).toBe(3);
+    expect(JSON.parse(seen.stderr)).toMatchObject({
+      error: { kind: 'partial', message: expect.stringContaining(`Cannot write ${data}: `), hint: expect.any(String) },
+    });
   });
 
   test('keeps acknowledged writes when it is killed', async () => {

@@ -143,13 +143,17 @@ async function requireExportable(folder: string): Promise<void> {
 async function exportServed(folder: string, send: Send, context: Context): Promise<void> {
   const authorization = `Bearer ${personaToken('distributor')}`;
   const line = ['--offline', '--quiet', 'export', `--to=${folder}`, '--fresh'];
-  const code = await context.runLine(line, {
+  let failed: EduError | undefined;
+  await context.runLine(line, {
     io: context.io,
     env: context.env,
     interrupted: new Promise(() => {}),
     filter: () => (request) => send({ ...request, headers: { ...request.headers, authorization } }),
+    onError: (error) => {
+      failed = error;
+    },
   });
-  if (code !== 0) throw new EduError('partial', `Cannot export the data to ${folder}: the export failed.`);
+  if (failed !== undefined) throw failed.with({ kind: 'partial' });
   const next = shellLine('edu', 'offline', 'serve', '--import', folder);
   await context.say(`The data was exported to ${folder}. Start with it: ${next}`);
 }
