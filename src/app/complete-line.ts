@@ -28,12 +28,11 @@ function globalsOf(line: readonly string[]): Values {
 
 const noLine = (): Promise<never> => Promise.reject(new TypeError('Completion runs no command line.'));
 
-const tooLate = (): EduError => new EduError('interrupted', 'The candidates did not arrive in time.');
-
 function sourcesFor(line: readonly string[], runtime: Runtime, cleanups: (() => Promise<void>)[]): Sources {
   return {
     references: async (place, values) => {
-      const late = new Promise<EduError>((resolve) => setTimeout(resolve, TIMEOUT_MS, tooLate()).unref());
+      const tooLate = new EduError('interrupted', 'The candidates did not arrive in time.');
+      const late = new Promise<EduError>((resolve) => setTimeout(resolve, TIMEOUT_MS, tooLate).unref());
       const limited = { ...runtime, interrupted: Promise.race([runtime.interrupted, late]) };
       const { context, end } = createContext('__complete', { ...globalsOf(line), retries: 0 }, limited, noLine);
       cleanups.push(end);

@@ -112,22 +112,23 @@ async function referenceCandidates(
   return prefix === '' ? [...ids, ...names] : names;
 }
 
-/** The command and the other values of the line. */
-interface Line {
-  readonly command: Command | undefined;
-  readonly values: Values;
-}
-
-async function valueCandidates(flag: Flag, typed: string, line: Line, sources: Sources): Promise<Completion> {
+/** @param shape of what the command prints @param values the other ones of the line */
+async function valueCandidates(
+  flag: Flag,
+  typed: string,
+  shape: Field | undefined,
+  values: Values,
+  sources: Sources,
+): Promise<Completion> {
   const isList = flag.many === true;
   if (flag.choices !== undefined) return elements(isList, typed, described(flag.choices.map(String)));
   if (namesFile(flag)) return { ...NONE, files: true };
   if (flag.name === 'profile') return words(await sources.named.profile(), typed);
   if (flag.name === 'fields' || flag.name === 'sort')
-    return elements(flag.name === 'fields', typed, await fieldCandidates(line.command?.shape));
+    return elements(flag.name === 'fields', typed, await fieldCandidates(shape));
   if (flag.refersTo === undefined) return NONE;
   const part = isList ? lastPart(typed).part : typed;
-  return elements(isList, typed, await referenceCandidates(flag, part, line.values, sources));
+  return elements(isList, typed, await referenceCandidates(flag, part, values, sources));
 }
 
 async function argumentCandidates(
@@ -166,20 +167,18 @@ export async function complete(line: readonly string[], commands: Commands, sour
   const typed = line.at(-1) ?? '';
   const finished = line.slice(0, -1);
   const [first, second] = readLine(finished, GLOBAL_FLAGS).positionals;
-  const entry = first === undefined ? undefined : findEntry(commands, first);
-  const loaded = await entry?.load();
+  const loaded = first === undefined ? undefined : await findEntry(commands, first)?.load();
   const group = loaded !== undefined && isGroup(loaded) ? loaded : undefined;
-  const alone = loaded !== undefined && !isGroup(loaded) ? loaded : undefined;
-  const command = group === undefined ? alone : findCommand(group, second ?? group.alone ?? '');
+  const command = loaded !== undefined && isGroup(loaded) ? findCommand(loaded, second ?? loaded.alone ?? '') : loaded;
   const own = command?.flags ?? [];
   const flags = [...own, ...GLOBAL_FLAGS.filter((flag) => !own.some(({ name }) => name === flag.name))];
   const { positionals, values, pending, hasEnded } = readLine(finished, flags);
-  const place = { command, values };
-  if (pending !== undefined) return valueCandidates(pending, typed, place, sources);
+  const valuesOf = (flag: Flag, part: string) => valueCandidates(flag, part, command?.shape, values, sources);
+  if (pending !== undefined) return valuesOf(pending, typed);
   const [, name, part = ''] = /^(--[a-z0-9-]+)=(.*)$/s.exec(typed) ?? [];
   if (name !== undefined && !hasEnded) {
     const flag = tokensOf([name], flags)[0]?.flag;
-    return flag === undefined ? NONE : behind(`${name}=`, await valueCandidates(flag, part, place, sources));
+    return flag === undefined ? NONE : behind(`${name}=`, await valuesOf(flag, part));
   }
   if (typed.startsWith('-') && !hasEnded) {
     return words(
