@@ -143,17 +143,15 @@ async function requireExportable(folder: string): Promise<void> {
 async function exportServed(folder: string, send: Send, context: Context): Promise<void> {
   const authorization = `Bearer ${personaToken('distributor')}`;
   const line = ['--offline', '--quiet', 'export', `--to=${folder}`, '--fresh'];
-  let failed: EduError | undefined;
+  const errors: EduError[] = [];
   await context.runLine(line, {
     io: context.io,
     env: context.env,
     interrupted: new Promise(() => {}),
     filter: () => (request) => send({ ...request, headers: { ...request.headers, authorization } }),
-    onError: (error) => {
-      failed = error;
-    },
+    onError: (error) => errors.push(error),
   });
-  if (failed !== undefined) throw failed.with({ kind: 'partial' });
+  for (const error of errors) throw error.with({ kind: 'partial' });
   const next = shellLine('edu', 'offline', 'serve', '--import', folder);
   await context.say(`The data was exported to ${folder}. Start with it: ${next}`);
 }

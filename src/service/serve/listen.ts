@@ -102,15 +102,6 @@ export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): 
   };
 }
 
-const drained = (outgoing: ServerResponse): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      outgoing.off('drain', done).off('close', done);
-      resolve();
-    };
-    outgoing.on('drain', done).on('close', done);
-  });
-
 /** Resets the connection if nothing was sent yet, else closes it after the bytes sent: the response is truncated. */
 function breakConnection(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (outgoing.headersSent) setImmediate(() => incoming.socket.destroySoon());
@@ -138,9 +129,10 @@ async function sendResponse(
   }
   outgoing.writeHead(status, headers);
   if (!bodiless && incoming.method !== 'HEAD') {
+    const gone = signalOf(outgoing);
     for await (const chunk of body) {
       if (outgoing.destroyed) return;
-      if (!outgoing.write(chunk)) await drained(outgoing);
+      if (!outgoing.write(chunk)) await once(outgoing, 'drain', { signal: gone }).catch(() => {});
     }
   }
   outgoing.end();
