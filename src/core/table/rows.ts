@@ -10,8 +10,8 @@ export interface Reading {
   readonly ignoreUnknown?: true;
   readonly dateFormat?: string;
   readonly sheet?: string;
-  readonly encoding?: string;
-  readonly delimiter?: string;
+  readonly encoding?: string | undefined;
+  readonly delimiter?: string | undefined;
   /** Line of the header, from 1. */
   readonly headerRow?: number;
   /** `HEADER=VALUE`, `HEADER!=VALUE`: only rows with this cell, or without it, are read. */

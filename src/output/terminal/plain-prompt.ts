@@ -3,17 +3,12 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { type Asking, type Choice, choicesWith, interrupted, type Prompt, type TextQuestion } from './prompt.js';
 
-interface Terminal {
-  readonly signal: AbortSignal;
-  readonly input: NonNullable<Asking['input']>;
-  readonly output: NonNullable<Asking['output']>;
-}
-
 /** Swallows what readline would show of a hidden line, which it edits itself. */
 const nowhere = () => new Writable({ write: (_, __, done) => done() });
 
 /** Reads a line. @param isHidden the terminal does not show it @throws EduError `interrupted` at the end of the input */
-async function lineFrom(message: string, isHidden: boolean, { signal, input, output }: Terminal): Promise<string> {
+async function lineFrom(message: string, isHidden: boolean, asking: Asking): Promise<string> {
+  const { signal, input = process.stdin, output = process.stderr } = asking;
   output.write(`${message} ${isHidden ? '(not shown) ' : ''}`);
   const lines = createInterface({ input, terminal: isHidden, ...(isHidden ? { output: nowhere() } : {}) });
   const ended = new Promise<never>((_, reject) => lines.once('close', () => reject(interrupted())));
@@ -67,12 +62,10 @@ function numberedChoices<T>(message: string, choices: readonly Choice<T>[], coun
 }
 
 /** @param fit breaks a question into lines */
-export function plainPrompt(
-  { signal, suspend, input = process.stdin, output = process.stderr }: Asking,
-  fit: (message: string) => string,
-): Prompt {
-  const shown = (message: string) => lineFrom(message, false, { signal, input, output });
-  const hidden = (message: string) => lineFrom(message, true, { signal, input, output });
+export function plainPrompt(asking: Asking, fit: (message: string) => string): Prompt {
+  const { suspend, output = process.stderr } = asking;
+  const shown = (message: string) => lineFrom(message, false, asking);
+  const hidden = (message: string) => lineFrom(message, true, asking);
 
   /** Asks until the answer is valid. @param parse returns the value, or the problem with the answer */
   async function until<T>(

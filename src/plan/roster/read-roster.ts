@@ -27,14 +27,10 @@ const NAMES = [...new Set(FORMATS.map(({ name }) => name))];
 
 /** Opens each table of a source once, so that its headers can be seen before it is read. */
 function opener({ files }: RosterSource, { encoding, delimiter }: Reading): OpenTable {
-  const reading = {
-    ...(encoding === undefined ? {} : { encoding }),
-    ...(delimiter === undefined ? {} : { delimiter }),
-  };
   const opened = new Map<string, { readonly name: string; readonly rows: Input }>();
   return async (file) => {
     const found = files.get(file);
-    const table = opened.get(file) ?? (found && { name: found.name, rows: await found.open(reading) });
+    const table = opened.get(file) ?? (found && { name: found.name, rows: await found.open({ encoding, delimiter }) });
     if (table !== undefined) opened.set(file, table);
     return table;
   };
