@@ -13,11 +13,12 @@ export function quoteFor(platform: NodeJS.Platform, word: string): string {
   return `'${platform === 'win32' ? word.replace(/['\u2018-\u201b]/g, '$&$&') : word.replace(/['\\]/g, "'\\$&'")}'`;
 }
 
-/** Quotes a word so that the shell of this system reads it back unchanged. */
-export const quoteForShell = (word: string): string => quoteFor(process.platform, word);
-
-/** A command line, or part of one, to be pasted into a shell. Hints contain values only through this function. */
-export const shellLine = (...words: readonly string[]): string => words.map(quoteForShell).join(' ');
+/**
+ * A command line, or part of one, to be pasted into a shell of this system, which reads the words back unchanged. Hints
+ * contain values only through this function.
+ */
+export const shellLine = (...words: readonly string[]): string =>
+  words.map((word) => quoteFor(process.platform, word)).join(' ');
 
 const PART = /\s+|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)/suy;
 

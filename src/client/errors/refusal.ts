@@ -3,7 +3,7 @@ import { resources } from '../../contract/index.js';
 import type { Resource } from '../../contract/resource.js';
 import { EduError, type ErrorKind } from '../../core/errors.js';
 import { decodePercent } from '../../core/http.js';
-import { quoteForShell, shellLine } from '../../core/shell.js';
+import { shellLine } from '../../core/shell.js';
 import { type About, invalidResponse, type Received, requestIdOf, requestNote } from '../request/answer.js';
 import { type Words, wordsOf } from './error-body.js';
 
@@ -69,7 +69,7 @@ export function nextStep(kind: ErrorKind, { method, path }: About): string | und
   const step = STEPS.find(([pattern]) => pattern.test(`${kind} ${method} ${bare}`))?.[1];
   const id = /^\/v1\/(?:licenses|users\/enduser)\/([^/]+)/.exec(bare)?.[1];
   if (id === undefined) return step?.replace('PATH', () => bare);
-  return step?.replace(/ ID\b/, () => ` ${quoteForShell(decodePercent(id))}`);
+  return step?.replace(/ ID\b/, () => ` ${shellLine(decodePercent(id))}`);
 }
 
 /** The token that was sent, in a message: `the access token in EDU_TOKEN`. */

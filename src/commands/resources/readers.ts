@@ -8,7 +8,7 @@ import { files } from '../../contract/files.js';
 import { reader, readers } from '../../contract/readers.js';
 import { MAX_PDF_BYTES } from '../../contract/shared.js';
 import { usageError } from '../../core/errors.js';
-import { quoteForShell } from '../../core/shell.js';
+import { shellLine } from '../../core/shell.js';
 import { uploads } from '../kinds/attachment.js';
 import { createOf, getOf, listOf, NO_ORGANIZATION, updateOf } from '../kinds/of-resource.js';
 import type { Amendment, Draft } from '../kinds/spec.js';
@@ -49,7 +49,7 @@ async function requireOwn({ values }: Draft, context: Context): Promise<Amendmen
   const isConfigured = configured !== undefined && id === (await organizationFor({}, context)).id;
   throw usageError(
     `${isConfigured ? configured.from : '--organization'} ${shown(id)} cannot be used with --file-id; the service makes such a reader for your own organization.`,
-    `Give the PDF with --pdf, or leave the organization out: yours is ${quoteForShell(own.id)}.`,
+    `Give the PDF with --pdf, or leave the organization out: yours is ${shellLine(own.id)}.`,
   );
 }
 

@@ -21,8 +21,6 @@ import { PRIVATE_MODE, temporaryFor } from './write-file.js';
 import { writePatiently } from './write-patiently.js';
 
 export interface OutputOptions {
-  /** Mode of a new file (default: 0600, because it may hold personal data). An existing file keeps its mode. */
-  readonly mode?: number;
   /** Refuse to replace an existing file. */
   readonly exclusive?: boolean;
   /** Ends the wait for the reader of a pipe. */
@@ -152,13 +150,13 @@ function openStream({ path, descriptor, stats }: Destination): { readonly handle
 }
 
 /** Where an output goes: a temporary file, or a stream without one. */
-function openDestination(path: string, { mode = PRIVATE_MODE, exclusive = false }: OutputOptions) {
+function openDestination(path: string, exclusive = false) {
   const found = checkedDestination(path, exclusive);
   const { stats, descriptor } = found;
   if (descriptor === undefined && (stats === undefined || stats.isFile())) {
-    // Keeps a mode only if this user chose it.
+    // Keeps a mode only if this user chose it. The file may hold personal data.
     const isOwn = stats !== undefined && stats.uid === (process.geteuid?.() ?? stats.uid);
-    return temporaryFor(found.path, { mode: isOwn ? stats.mode & 0o777 : mode, flush: true, exclusive });
+    return temporaryFor(found.path, { mode: isOwn ? stats.mode & 0o777 : PRIVATE_MODE, flush: true, exclusive });
   }
   const { handle, isOwn } = openStream(found);
   const close = (): void => {
@@ -203,7 +201,7 @@ export async function openOutput(path: string, options: OutputOptions = {}): Pro
       throw unwritable(path, error);
     }
   };
-  const { handle, commit, drop } = await attempt(() => openDestination(path, options));
+  const { handle, commit, drop } = await attempt(() => openDestination(path, options.exclusive));
   return {
     write: (bytes) => attempt(() => writePatiently(bytes, (rest) => writeSync(handle, rest), options.signal)),
     commit: () => attempt(commit),

@@ -42,7 +42,8 @@ function checkMode(path: string, stats: Stats, forbidden: number, refuse: Refuse
   );
 }
 
-const isLink = (path: string, refuse: Refuse): Error =>
+/** The error for a link that may lead anywhere. */
+export const isLink = (path: string, refuse: Refuse): Error =>
   refuse(`Cannot trust ${path}: it is a symbolic link.`, `Move it away: ${shellLine('mv', path, `${path}.old`)}`);
 
 function using<T>(path: string, refuse: Refuse, work: () => T): T {

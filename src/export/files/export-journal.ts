@@ -28,7 +28,7 @@ const isHead = objectOf({
 type Head = Checked<typeof isHead>;
 
 const isComplete = objectOf({ resource: isResource, facts: isResourceFacts, run: isResourceRun });
-type Complete = Pick<Checked<typeof isComplete>, 'facts' | 'run'>;
+type Complete = Checked<typeof isComplete>;
 
 /** A run, by its name in the work folder. */
 const isSavedRun = objectOf({ path: textLike(/^[a-z]+\.\d+\.run$/), bytes: isCount, sha256: isText });
@@ -46,7 +46,7 @@ type SavedRun = Checked<typeof isSavedRun>;
 
 /** A complete resource, or complete lists. */
 type Entry<R extends Run = SavedRun> =
-  | Checked<typeof isComplete>
+  | Complete
   | (Omit<Checked<typeof isSavedLists>, 'runs'> & { readonly runs: readonly R[] });
 
 export type ExportJournal = Awaited<ReturnType<typeof openJournal>>;
@@ -120,7 +120,7 @@ export async function openJournal(
     }
     if (isResumed) kept.push(textOf(entry));
   }
-  const linesOfComplete = (): string[] => [...complete].map(([resource, facts]) => textOf({ resource, ...facts }));
+  const linesOfComplete = (): string[] => [...complete.values()].map(textOf);
 
   let last: Promise<void> = Promise.resolve();
   /** Writes in the order of calls, because resources are completed concurrently. A failed write does not prevent the next. */
@@ -157,8 +157,7 @@ export async function openJournal(
     /** Adds an entry, on disk when it resolves. */
     note(entry: Entry<Run>): Promise<void> {
       if ('facts' in entry) {
-        const { resource, ...facts } = entry;
-        complete.set(resource, facts);
+        complete.set(entry.resource, entry);
         return inOrder(() => append(textOf(entry)));
       }
       for (const run of entry.runs) files.add(basename(run.path));

@@ -19,7 +19,7 @@ import {
 import { usageError } from '../../core/errors.js';
 import { codeOf, describeErrno, diskFullHint, onFile } from '../../core/fs/disk-errors.js';
 import { NO_FOLLOW, readRegularFile } from '../../core/fs/regular-file.js';
-import { checkOwner } from '../../core/fs/trusted-file.js';
+import { checkOwner, isLink } from '../../core/fs/trusted-file.js';
 import { replaceContent } from '../../core/fs/write-file.js';
 import { shellLine } from '../../core/shell.js';
 import { inOrder, isResource } from '../collect/resources.js';
@@ -144,11 +144,7 @@ export function placeIn(folder: string, file: string): string {
   for (const inner of foldersOf(file).slice(0, -1)) {
     const path = join(folder, inner);
     const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats?.isSymbolicLink())
-      throw usageError(
-        `Cannot use the folder ${folder}: ${path} is a symbolic link.`,
-        `Remove it: ${shellLine('rm', path)}`,
-      );
+    if (stats?.isSymbolicLink()) throw isLink(path, usageError);
     if (stats !== undefined && stats.uid !== statSync(folder).uid) checkOwner(path, stats, usageError);
   }
   return join(folder, file);

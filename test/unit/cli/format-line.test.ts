@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Command } from '../../../src/cli/command.js';
 import { commandLine, wasAsked } from '../../../src/cli/format-line.js';
 import { parse } from '../../../src/cli/parser.js';
-import { quoteForShell } from '../../../src/core/shell.js';
+import { shellLine } from '../../../src/core/shell.js';
 
 const command: Command = {
   name: 'make',
@@ -71,7 +71,7 @@ describe('a formatted command line', () => {
   });
 
   it('leaves plain words unquoted', () => {
-    expect(['B1,B2', 'a@b.example', '2030-07-31', '', '$HOME', '*'].map(quoteForShell)).toEqual([
+    expect(['B1,B2', 'a@b.example', '2030-07-31', '', '$HOME', '*'].map((word) => shellLine(word))).toEqual([
       'B1,B2',
       'a@b.example',
       '2030-07-31',

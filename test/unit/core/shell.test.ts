@@ -1,7 +1,7 @@
 /** Words of a line as a shell quotes and reads them. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { quoteForShell, splitWords } from '../../../src/core/shell.js';
+import { shellLine, splitWords } from '../../../src/core/shell.js';
 import { anyText } from '../../support/any-text.js';
 
 test.each([
@@ -19,7 +19,7 @@ test.each(["a 'b", 'a "b', 'a \\'])('%j is unterminated', (line) => {
 test('reads quoted words back', () => {
   fc.assert(
     fc.property(fc.array(anyText()), (words) => {
-      expect(splitWords(words.map(quoteForShell).join(' '))).toEqual(words);
+      expect(splitWords(shellLine(...words))).toEqual(words);
     }),
   );
 });

@@ -40,12 +40,6 @@ describe('a regular file', () => {
     if (isPosix) expect(modeOf(file)).toBe(0o664);
   });
 
-  test.runIf(isPosix)('has the mode that was asked for, whatever the umask', async () => {
-    const file = join(temporaryFolder(), 'out.csv');
-    await writeOutput(file, ['a'], { mode: 0o666 });
-    expect(modeOf(file)).toBe(0o666);
-  });
-
   test.runIf(process.geteuid?.() === 0)('does not get the mode that another user chose', async () => {
     const file = join(temporaryFolder(), 'out.csv');
     writeFileSync(file, '');
