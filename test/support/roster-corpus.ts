@@ -8,6 +8,8 @@ export interface CorpusEntry {
   readonly plan?: readonly string[];
   /** File, line and message of each problem. */
   readonly problems?: readonly string[];
+  /** Rows that cannot be used. */
+  readonly failed?: readonly string[];
   /** Data that is left out. */
   readonly notes?: readonly string[];
   /** Rows of the map in addition to those of the small school. */
@@ -194,10 +196,45 @@ export const CORPUS: readonly CorpusEntry[] = [
       'liste.csv':
         'Schule;Klasse;Vorname;Nachname;E-Mail;Rolle\n' +
         'Gymnasium am Kirchplatz;5a;Maria;Brandt;mia@g1.example;student\n' +
-        'Gymnasium am Kirchplatz;6a;Noor;Smit;noor@g1.example;teacher\n',
+        'Gymnasium am Kirchplatz;6a;Noor;Smit;noor@g1.example;teacher\n' +
+        'Gymnasium am Kirchplatz;5A;Maria;Brandt;MIA@g1.example;student\n',
     },
     plan: ['- member 5a  zoe@g1.example'],
+    notes: ['a row that repeats an earlier one: liste.csv line 4'],
   },
+  {
+    name: 'a plain list with a person of two names, one of whom a later row is wrong, and a row without a person',
+    files: {
+      'list.csv':
+        'school,class,first-name,last-name,email\n' +
+        'Gymnasium am Kirchplatz,5a,Bo,Li,bo@g1.example\n' +
+        'Gymnasium am Kirchplatz,6a,Bea,Li,bo@g1.example\n' +
+        'Gymnasium am Kirchplatz,5a,Al,Li,al@g1.example\n' +
+        'Gymnasium am Kirchplatz,#N/A,Al,Li,al@g1.example\n' +
+        'Gymnasium am Kirchplatz,5a,,,\n',
+    },
+    problems: [
+      'list.csv line 3: has another name than list.csv line 2: bo@g1.example is Bo Li there',
+      'list.csv line 5, column 2 "class": is #N/A, which a spreadsheet writes where a formula failed',
+      'list.csv line 6: has no person: its names, email and identifier are missing',
+    ],
+    plan: [],
+    failed: [
+      'list.csv line 3: has another name than list.csv line 2: bo@g1.example is Bo Li there; its person is left out: list.csv line 2',
+      'list.csv line 2: list.csv line 3 gives bo@g1.example another name, Bea Li',
+      'list.csv line 5: is #N/A, which a spreadsheet writes where a formula failed',
+      'list.csv line 6: has no person: its names, email and identifier are missing',
+      'list.csv line 4: another row about it or its school is left out',
+    ],
+    notes: [
+      'nobody leaves a class of Gymnasium am Kirchplatz: without an address and a full name, this may be anyone: list.csv line 6',
+    ],
+  },
+  broken(
+    '1.2 without the roles',
+    { ...SMALL_12, manifest: manifest('1.2', { users: 'bulk', roles: 'absent' }) },
+    'roles.csv: is missing',
+  ),
   broken('1.1 without the users', without('users'), 'users.csv: is missing, but the manifest lists it as bulk'),
   broken(
     '1.1 with a users file that has a header only',
@@ -218,21 +255,77 @@ export const CORPUS: readonly CorpusEntry[] = [
     { ...SMALL_11, orgs: [ORG, ['g1', '', '', ' ', 'school', '', '']] },
     'users.csv line 2 and 6 more: school g1 has no name in the roster and no ID in roster-map.csv',
   ),
+  {
+    ...broken(
+      '1.1 with a wrong school, and two people of one ID',
+      {
+        ...SMALL_11,
+        orgs: [ORG, ['g1', 'new', '', 'Gymnasium am Kirchplatz', 'school', '', '']],
+        users: [...(SMALL_11.users ?? []).slice(0, 2), user11('t1', 'g1', 'teacher', 'Tom', 'Vos')],
+        enrollments: (SMALL_11.enrollments ?? []).slice(0, 2),
+      },
+      'orgs.csv line 2: status must be active, tobedeleted, inactive or blank, not "new"',
+      'users.csv line 3: sourcedId is not unique: t1',
+    ),
+    failed: [
+      'orgs.csv line 2: status must be active, tobedeleted, inactive or blank, not "new"',
+      'users.csv line 3: sourcedId is not unique: t1',
+      'users.csv line 2: another row about it or its school is left out',
+      'enrollments.csv line 2: its person is left out: users.csv line 2; its class is left out: classes.csv line 2',
+      'classes.csv line 2: another row about it or its school is left out',
+      'classes.csv line 3: another row about it or its school is left out',
+    ],
+  },
   broken(
     '1.1 with a membership of an unknown class',
     { ...SMALL_11, enrollments: [ENROLLMENT, enrollment('e1', 'c9', 'p1')] },
     'enrollments.csv line 2: classSourcedId c9 is not in classes.csv',
   ),
-  broken(
-    '1.1 with two people of one address',
-    { ...SMALL_11, users: [HEAD, ...rows('users'), user11('p9', 'g1', 'student', 'Bo', 'Li', 'MIA@g1.example')] },
-    'users.csv line 8: has the e-mail address of users.csv line 4: MIA@g1.example',
-  ),
-  broken(
-    '1.1 with two classes of one name and subject',
-    { ...SMALL_11, classes: [CLASS, ...rows('classes'), className('c9', '5A')] },
-    'classes.csv line 4: has the school, name and subject of classes.csv line 2: map both classes in roster-map.csv',
-  ),
+  {
+    ...broken(
+      '1.1 with two people of one address',
+      {
+        ...SMALL_11,
+        users: [HEAD, ...['BO', 'Bo'].map((name) => user11(name, 'g1', 'student', name, 'Li', `${name}@g1.example`))],
+        enrollments: [ENROLLMENT, enrollment('e1', 'c5a', 'BO')],
+      },
+      'users.csv line 3: has the e-mail address of users.csv line 2: Bo@g1.example',
+    ),
+    failed: [
+      'users.csv line 3: has the e-mail address of users.csv line 2: Bo@g1.example',
+      'users.csv line 2: its e-mail address is that of users.csv line 3, too: Bo@g1.example',
+      'enrollments.csv line 2: its person is left out: users.csv line 2',
+    ],
+  },
+  {
+    ...broken(
+      '1.1 with two classes of one name and subject',
+      { ...SMALL_11, classes: [CLASS, ...rows('classes'), className('c9', '5A')] },
+      'classes.csv line 4: has the school, name and subject of classes.csv line 2: map both classes in roster-map.csv',
+    ),
+    failed: [
+      'classes.csv line 4: has the school, name and subject of classes.csv line 2: map both classes in roster-map.csv',
+      'classes.csv line 2: classes.csv line 4 has its school, name and subject, too: map both classes in roster-map.csv',
+      'enrollments.csv line 2: its class is left out: classes.csv line 2',
+      'enrollments.csv line 3: its class is left out: classes.csv line 2',
+    ],
+  },
+  {
+    name: '1.1 with two classes of one name and subject, which are in the map',
+    files: csvFiles({ ...SMALL_11, classes: [CLASS, ...rows('classes'), className('c9', '5A')] }),
+    map: [
+      ['class', 'c5a', 'c1'],
+      ['class', 'c9', 'c2'],
+    ],
+    plan: [
+      ...SMALL_PLAN.slice(0, 4),
+      '~ class 6a name 6a → 5A',
+      ...SMALL_PLAN.slice(4, 6),
+      '- member 6a  noor@g1.example',
+      ...SMALL_PLAN.slice(6),
+    ],
+    notes: NOTES,
+  },
   {
     name: '1.1 with a new person without a name',
     files: csvFiles({
@@ -245,11 +338,15 @@ export const CORPUS: readonly CorpusEntry[] = [
     ],
     notes: NOTES,
   },
-  broken(
-    '1.1 with a wrong date',
-    { ...SMALL_11, enrollments: [ENROLLMENT, enrollment('e1', 'c5a', 'p1', '', '01.08.2026')] },
-    'enrollments.csv line 2: beginDate is not a date: "01.08.2026"',
-  ),
+  {
+    ...broken(
+      '1.1 with a wrong date',
+      { ...SMALL_11, enrollments: [ENROLLMENT, enrollment('e1', 'c5a', 'p1', '', '01.08.2026')] },
+      'enrollments.csv line 2: beginDate is not a date: "01.08.2026"',
+    ),
+    plan: SMALL_PLAN.slice(0, 4),
+    notes: [DISTRICT, PARENT, NO_ADDRESS],
+  },
   broken(
     'a delta whose people are unknown',
     {

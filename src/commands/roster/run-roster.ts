@@ -63,13 +63,7 @@ async function derived(values: Values, context: Context) {
   const scope = wantOfRoster(roster, map, rules);
   const failed = roster.findings.rows;
   const target = textOf(values, 'failed');
-  if (target !== undefined)
-    await writeFailed(
-      rosterPath(values),
-      { reading: readingOf(values), school: textOf(values, 'school') },
-      failed,
-      target,
-    );
+  if (target !== undefined) await writeFailed(rosterPath(values), readingOf(values), failed, target);
   await checkRows(roster, values, context);
   return { roster, scope };
 }

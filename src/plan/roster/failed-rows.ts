@@ -5,13 +5,12 @@ import { ensureFolder } from '../../core/fs/mkdir.js';
 import { writeOutput } from '../../core/fs/output-file.js';
 import { ColumnMap } from '../../core/table/columns.js';
 import { encoder } from '../../core/table/encoding.js';
-import type { Cell, Format } from '../../core/table/rows.js';
+import type { Cell, Format, Reading } from '../../core/table/rows.js';
 import { numberIn, rowPlace } from '../../core/table/text-records.js';
 import { csvLines } from '../../output/writers/csv-line.js';
 import { cellText, shapeOf } from '../../output/writers/records.js';
 import { piecesOf } from '../write-want.js';
 import { type RosterTableFile, rosterTables } from './read-roster.js';
-import type { RosterOptions } from './roster.js';
 
 /** Why rows cannot be used, by file and line. */
 export type Reasons = ReadonlyMap<string, readonly string[]>;
@@ -45,11 +44,11 @@ async function failedPieces({ name, rows, columns }: RosterTableFile, reasons: R
  */
 export async function writeFailed(
   path: string,
-  options: Pick<RosterOptions, 'reading' | 'school'>,
+  reading: Reading | undefined,
   reasons: Reasons,
   target: string,
 ): Promise<void> {
-  for await (const table of rosterTables(path, options)) {
+  for await (const table of rosterTables(path, reading)) {
     const isWorkbook = table.isPlain && /\.xlsx$/i.test(target);
     const pieces = await failedPieces(table, reasons, isWorkbook ? 'xlsx' : table.rows.format);
     if (!table.isPlain) writing(target, () => ensureFolder(target), 'Name a folder.');

@@ -67,11 +67,7 @@ export async function readPlainList(
     const schoolKey = school === undefined ? undefined : nameForm(school);
     if (school !== undefined && schoolKey !== undefined && !schools.has(schoolKey))
       schools.set(schoolKey, { sourcedId: schoolKey, at, state: 'active', name: school });
-    const key = id
-      ? nameForm(id)
-      : isInvalid
-        ? at
-        : nameForm(JSON.stringify([school, firstName ?? '', lastName ?? '']));
+    const key = id ? nameForm(id) : isInvalid ? at : nameForm(JSON.stringify([school, firstName, lastName]));
     const person: RosterPerson = {
       sourcedId: key,
       at,

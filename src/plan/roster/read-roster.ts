@@ -96,10 +96,7 @@ export interface RosterTableFile {
 }
 
 /** Opens the tables of a roster again, one after the other. */
-export async function* rosterTables(
-  path: string,
-  { reading = {}, school }: Pick<RosterOptions, 'reading' | 'school'>,
-): AsyncGenerator<RosterTableFile> {
+export async function* rosterTables(path: string, reading: Reading = {}): AsyncGenerator<RosterTableFile> {
   const source = await openSource(path);
   try {
     const open = opener(source, reading);
@@ -109,8 +106,7 @@ export async function* rosterTables(
       if (found !== undefined) yield { ...found, columns: columnsOf(table), isPlain: false };
     }
     if (format !== undefined || source.table === undefined) return;
-    const columns = listColumns(school !== undefined);
-    yield { name: path, rows: await source.table.open(reading), columns, isPlain: true };
+    yield { name: path, rows: await source.table.open(reading), columns: listColumns(false), isPlain: true };
   } finally {
     source.close();
   }

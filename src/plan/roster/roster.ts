@@ -107,6 +107,11 @@ export class Findings {
     if (cause !== at) this.skip(at, `its ${what} is left out: ${cause}`);
   }
 
+  /** Notes that a person or class is left out, although its row has no problem. */
+  leaveWith(at: string): void {
+    if (!this.rows.has(at)) this.skip(at, 'another row about it or its school is left out');
+  }
+
   /** Counts data that is left out. */
   note(what: string, where: string): void {
     getOrSet(this.#notes, what, () => ({ first: { where, message: what }, count: 0 })).count++;

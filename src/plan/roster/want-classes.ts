@@ -109,7 +109,9 @@ export function wantClasses(conversion: Conversion, people: WantedPeople) {
     for (const message of wrong) findings.row(at, message);
     if (state !== 'active' || school.is !== 'known' || wrong.length > 0 || repeated.has(sourcedId)) {
       if (mapped?.id !== undefined) untouched.push(mapped.id);
-      if (state !== 'out') invalid.set(sourcedId, at);
+      if (state === 'out') return;
+      invalid.set(sourcedId, at);
+      findings.leaveWith(at);
       return;
     }
     const { subject, newSubject } = subjectsOf(found);

@@ -169,6 +169,7 @@ export function wantPeople(conversion: Conversion): WantedPeople {
     const isUnplaced = hasPlace && organization === undefined;
     if (state === 'invalid' || isUnplaced || wrong.length > 0 || shared.has(sourcedId)) {
       result.invalid.add(sourcedId);
+      findings.leaveWith(at);
       if (state !== 'gone') protect(person, email, organization);
       return;
     }

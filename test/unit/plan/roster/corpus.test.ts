@@ -48,19 +48,22 @@ async function planOf({ files, map = [] }: Pick<CorpusEntry, 'files' | 'map'>) {
   const { want, ...scope } = wantOfRoster(roster, mapped, RULES);
   const options = { prune: new Set<never>(), organization: SCHOOL, ...scope };
   const { faults, ...planned } = planState(want, ACTUAL, options);
+  const plain = (text: string): string => text.replaceAll(`${folder}/`, '');
   const lines = sectionsOf(viewOf({ hash: '', ...planned }, ACTUAL)).flatMap((section) => section.lines);
   return {
     plan: lines.map(({ sign, kind, key, detail }) => `${sign} ${kind} ${key}${detail === '' ? '' : ` ${detail}`}`),
-    problems: (unread.length > 0 ? unread : [...roster.problems, ...faults]).map(
-      ({ where, message }) => `${where}: ${message}`,
+    problems: (unread.length > 0 ? unread : [...roster.problems, ...faults]).map(({ where, message }) =>
+      plain(`${where}: ${message}`),
     ),
-    notes: roster.notes,
+    failed: [...roster.findings.rows].map(([at, reasons]) => plain(`${at}: ${reasons.join('; ')}`)),
+    notes: roster.notes.map(plain),
   };
 }
 
 test.each(CORPUS.map((entry) => [entry.name, entry] as const))('%s', async (_, entry) => {
-  const { plan, problems, notes } = await planOf(entry);
+  const { plan, problems, failed, notes } = await planOf(entry);
   expect(problems).toEqual(entry.problems ?? []);
+  if (entry.failed !== undefined) expect(failed).toEqual(entry.failed);
   if (entry.plan === undefined) return;
   expect(plan).toEqual(entry.plan);
   expect(notes).toEqual(entry.notes ?? []);
