@@ -118,13 +118,13 @@ describe('OneRoster', () => {
     const more = [
       ['r8', 'p1', 'primary', 'teacher', '', '', 'g1'],
       ['r9', 'x9', 'secondary', 'teacher', '', '', 'd1'],
-      ['r10', 'x9', 'primary', 'Student', '', '', 'g1'],
-      ['r11', 'x9', 'secondary', 'teacher', '', '', 'g2'],
+      ['r10', 'x9', 'secondary', 'teacher', '', '', 'g2'],
+      ['r11', 'x9', 'primary', 'Student', '', '', 'g1'],
       ['r12', 'x8', 'primary', 'teacher', '', '', 'd1'],
       ['r13', 'x8', 'primary', 'aide', '', '', 'g2'],
       ['r14', 'x8', 'primary', 'student', '', '', 'g1'],
       ['r15', 'x7', 'primary', 'aide', '', '', 'g1'],
-      ['r16', 'x6', 'primary', 'parent', '', '', 'g1'],
+      ['r16', 'x6', 'primary', 'Parent', '', '', 'g1'],
       ['r17', 'x6', 'secondary', 'teacher', '', '', 'g2'],
     ];
     const users = (SMALL_12.users ?? []).map(([id = '', ...row]) => [
@@ -150,9 +150,20 @@ describe('OneRoster', () => {
     ]);
   });
 
-  test('refuses a damaged archive', async () => {
-    const whole = zipOf(csvFiles(SMALL_11));
-    await expect(readRoster(fileOf('a.zip', whole.subarray(0, 300)), OPTIONS)).rejects.toMatchObject({ kind: 'usage' });
+  test('refuses a damaged archive and a missing file', async () => {
+    const path = fileOf('a.zip', zipOf(csvFiles(SMALL_11)).subarray(0, 300));
+    for (const [name, why] of [
+      [path, 'the archive is damaged (End of'],
+      [`${path}.none`, 'no such file or folder'],
+    ] as const)
+      await expect(readRoster(name, OPTIONS)).rejects.toMatchObject({
+        ...{ kind: 'usage', message: expect.stringContaining(`Cannot read the roster ${name}: ${why}`) },
+      });
+  });
+
+  test('has no roles in a file without rows', async () => {
+    const roles = (SMALL_12.roles ?? []).slice(0, 1);
+    expect(await read({ ...SMALL_12, roles })).toMatchObject({ problems: [] });
   });
 });
 

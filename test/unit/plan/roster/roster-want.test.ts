@@ -6,7 +6,7 @@ import { readRoster } from '../../../../src/plan/roster/read-roster.js';
 import { changedIds, mapLines, readRosterMap, rosterMap } from '../../../../src/plan/roster/roster-map.js';
 import { wantOfRoster } from '../../../../src/plan/roster/roster-want.js';
 import { type RosterRules, templateProblem } from '../../../../src/plan/roster/want-people.js';
-import { csvFiles, type RosterTables, SMALL_11, user11 } from '../../../support/roster-files.js';
+import { csvFiles, manifest, type RosterTables, SMALL_11, user11 } from '../../../support/roster-files.js';
 import { temporaryFolder } from '../../../support/run.js';
 import { actual, plan, said, user } from '../small-states.js';
 
@@ -46,8 +46,8 @@ describe('a bulk roster', () => {
       row('class', 'c5a', 'c1'),
     ]);
     const rules = { email: '{username}@Pupils.example', subjects: new Map([['mathematics', '0001']]) };
-    const { want, problems } = await wanted(SMALL_11, rules, map);
-    expect(problems).toEqual([]);
+    const { want, problems, untouched } = await wanted(SMALL_11, rules, map);
+    expect([problems, untouched.users]).toEqual([[], ['tom@g1.example']]);
     expect(want.users.map(({ id, email }) => [id, email])).toEqual([
       [undefined, 'jan@g1.example'],
       [undefined, 'lea@pupils.example'],
@@ -104,9 +104,13 @@ describe('a bulk roster', () => {
     ]);
   });
 
-  test('leaves people of an organization that is no school where they are', async () => {
+  test('leaves people of an organization that is no school, or of none, where they are', async () => {
     const users = [...(SMALL_11.users ?? []), user11('p9', 'd1', 'student', 'Ida', 'Wolf', 'ida@g1.example')];
     expect((await wanted({ ...SMALL_11, users })).untouched.users).toEqual(['ida@g1.example']);
+    users.push(user11('p8', '', 'student', 'Neu', 'Ling', 'neu@g1.example'));
+    const delta = manifest('1.1', { orgs: 'bulk', users: 'delta', classes: 'bulk', enrollments: 'bulk' });
+    const { complete, untouched } = await wanted({ ...SMALL_11, manifest: delta, users });
+    expect([complete, untouched.users]).toEqual([[], ['ida@g1.example', 'neu@g1.example']]);
   });
 
   /** The removals that a roster leads to in a school that has some people in the class 7b. */
