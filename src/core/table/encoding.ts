@@ -84,15 +84,15 @@ const CANDIDATES: readonly Encoding[] = ['windows-1252', 'windows-1250', 'window
 /** Max bytes of a cell before and behind a byte that are shown. */
 const MAX_SHOWN = 40;
 
-/** Ends the cell that is shown: others may be of columns that are never read, such as passwords. */
-const BETWEEN_CELLS: ReadonlySet<number | undefined> = new Set(Buffer.from('\n\r\t,;|"'));
+/** Ends the cell that is shown, as both ends do: others may be of columns that are never read, such as passwords. */
+const BETWEEN_CELLS = new Set([undefined, ...Buffer.from('\n\r\t,;|"')]);
 
 const textIn = (encoding: Encoding, bytes: Uint8Array): string =>
   encoding === 'windows-1252' ? latin(bytes) : new TextDecoder(encoding).decode(bytes);
 
 /** The cell around a byte that is not UTF-8, as each likely encoding reads it; equal readings once. */
 function readings(bytes: Uint8Array, bad: number): readonly Problem[] {
-  const isWithin = (at: number): boolean => at >= 0 && at < bytes.length && !BETWEEN_CELLS.has(bytes[at]);
+  const isWithin = (at: number): boolean => !BETWEEN_CELLS.has(bytes[at]);
   let [from, end] = [bad, bad];
   while (isWithin(from - 1) && from > bad - MAX_SHOWN) from--;
   while (isWithin(end) && end < bad + MAX_SHOWN) end++;
@@ -108,14 +108,13 @@ function readings(bytes: Uint8Array, bad: number): readonly Problem[] {
 function notUtf8(offset: number, bytes: Uint8Array, bad: number, shown: string): EduError {
   const byte = bytes[bad];
   const hex = `0x${(byte ?? 0).toString(16).padStart(2, '0')}`;
-  const utf16 = byte === 0 ? ' It looks like UTF-16 without a byte order mark' : '';
-  const others = utf16 === '' ? readings(bytes, bad) : [];
-  const way =
-    others.length > 0
-      ? 'Pass the encoding that shows the cell correctly above, such as --encoding windows-1252.'
-      : 'Pass --encoding windows-1252 for files from older Excel in Western Europe.';
-  const hint = `${way} Or save it as "CSV UTF-8".${utf16 && `${utf16}: --encoding utf-16le.`}`;
+  const isUtf16 = byte === 0;
+  const way = isUtf16
+    ? 'It looks like UTF-16 without a byte order mark: pass --encoding utf-16le.'
+    : 'Pass the encoding that shows the cell correctly above, such as --encoding windows-1252.';
   const problem = { where: `byte ${offset}`, message: `${hex} is not UTF-8` };
+  const others = isUtf16 ? [] : readings(bytes, bad);
+  const hint = `${way} Or save it as "CSV UTF-8".`;
   return usageError(`${shown} is not UTF-8: byte ${hex} at offset ${offset}.`, hint, [problem, ...others]);
 }
 
