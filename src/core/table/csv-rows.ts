@@ -121,10 +121,8 @@ async function* batches(text: AsyncIterable<string>, dialect: Dialect, state: St
     const firstLine = state.line;
     const { data, errors, meta } = parser.parse(pending, 0, !last);
     const unterminated = errors.find(({ code }) => code === 'MissingQuotes');
-    // An error in an incomplete record may disappear with the next chunk.
-    const whole = errors.filter(({ row }) => row < data.length).reverse();
     // Only the first error of a record counts: in reverse order it overwrites the later ones, which follow from it.
-    const bad = new Map(whole.map((error) => [error.row, error] as const));
+    const bad = new Map(errors.toReversed().map((error) => [error.row, error] as const));
     for (const [index, record] of data.entries()) {
       removeCr(record);
       const error = bad.get(index);

@@ -43,15 +43,14 @@ function countsIn(text: string): ReadonlyMap<string, number> {
 export function dialectOf(head: string, asked: string | undefined, headerRow = 1): Dialect {
   const sep = SEP.exec(head);
   const skip = sep?.[0].length ?? 0;
-  const text = head.slice(skip);
-  const newline = text.includes('\n') || !text.includes('\r') ? '\n' : '\r';
-  if (asked !== undefined) return { delimiter: asked, skip, newline };
-  if (sep?.[1] !== undefined) return { delimiter: sep[1], skip, newline };
+  const newline = head.includes('\n') || !head.includes('\r') ? '\n' : '\r';
+  const given = asked ?? sep?.[1];
+  if (given !== undefined) return { delimiter: given, skip, newline };
   const lines = head
     .split(newline)
     .slice(headerRow - 1)
     .join(newline);
-  const counts = countsIn((headerRow === 1 ? text : lines).replace(/^[\r\n]+/, ''));
+  const counts = countsIn(lines.replace(/^[\r\n]+/, ''));
   const [best] = [...counts].sort(([, a], [, b]) => b - a);
   return { delimiter: best !== undefined && best[1] > 0 ? best[0] : ',', skip, newline };
 }

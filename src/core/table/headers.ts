@@ -11,9 +11,8 @@ export const isHeader = (header: string, given: string): boolean => lower(header
 
 /** Splits `Gültig bis=until` at the last `=`, because the header may contain one. */
 export function splitMapping(text: string): { readonly header: string; readonly column: string } {
-  const at = text.lastIndexOf('=');
-  if (at < 0) return { header: text.trim(), column: '' };
-  return { header: text.slice(0, at).trim(), column: text.slice(at + 1).trim() };
+  const [, header = '', column = ''] = /^(.*)=(.*)$/s.exec(text) ?? [];
+  return { header: header.trim(), column: column.trim() };
 }
 
 /** Splits `Klasse=5a` or `Klasse!=5a` of `--where` at the first `=`, because the value may contain one. */

@@ -102,7 +102,6 @@ export async function openInput(bytes: AsyncIterable<Uint8Array>, options: Table
     else head += next.value;
   }
   if (head.trim() === '' && options.mayBeEmpty) return { ...ndjsonRows(text), ...found(), reading };
-  if (head.trim() === '') throw emptyInput(name);
   if (/^\s*<(\?xml|!doctype|html|table|meta|style|workbook)\b/i.test(head))
     throw usageError(
       `${shownName(name)} is HTML or XML, not CSV, JSON or an Excel workbook. Nothing was sent.`,

@@ -32,12 +32,11 @@ const meanings = (): readonly Meaning[] => {
 export function suggestColumn(header: string, names: readonly string[]): string | undefined {
   const word = wordOf(withoutNotes(header));
   const own = names.find((name) => wordOf(name) === word);
-  if (own !== undefined || word === '') return own;
   const meaning = (isIt: (one: string) => boolean): string | undefined =>
     meanings()
       .filter(({ words }) => words.some(isIt))
       .flatMap(({ columns }) => columns.map(plainName))
       .flatMap((column) => names.find((name) => plainName(name) === column) ?? [])[0];
   const near = (one: string): boolean => one.length >= MIN_NEAR && word.length >= MIN_NEAR && isOneEdit(word, one);
-  return meaning((one) => one === word) ?? meaning(near);
+  return own ?? meaning((one) => one === word) ?? meaning(near);
 }

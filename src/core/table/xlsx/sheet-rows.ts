@@ -134,7 +134,7 @@ export async function mergesOf(entry: ZipEntry): Promise<readonly Merge[]> {
       const column = columnOf(match?.[1]);
       const firstLine = Number(match?.[2]);
       const lastLine = Number(match?.[3]);
-      if (column !== undefined && lastLine > firstLine) merges.push({ column, firstLine, lastLine });
+      if (column !== undefined) merges.push({ column, firstLine, lastLine });
     },
   });
   return merges.sort((a, b) => a.firstLine - b.firstLine);
