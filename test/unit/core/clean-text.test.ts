@@ -15,6 +15,7 @@ test('removes escape sequences, control characters and bidi marks', () => {
 test('marks truncated text, and keeps whole characters', () => {
   expect(excerpt('abcdef', 3)).toBe('abc…');
   expect(excerpt('abc', 3)).toBe('abc');
+  expect(excerpt('ab cdef', 3)).toBe('ab…');
   expect(excerpt('😀😀😀', 2)).toBe('😀😀…');
   expect(excerpt('😀😀', 2)).toBe('😀😀');
   expect(excerpt('a'.repeat(10_000_000)).length).toBe(301);

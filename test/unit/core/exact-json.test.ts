@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { exactJson, parseJson } from '../../../src/core/exact-json.js';
+import { exactJson, parseJson, putNumber } from '../../../src/core/exact-json.js';
 
 test.each([
   ['{"id":12345678901234567890}', { id: '12345678901234567890' }],
@@ -27,6 +27,13 @@ test.each([
 ])('writes %s as it was read', (text) => {
   expect(exactJson(parseJson(text))).toBe(text);
   expect(exactJson({ ...(parseJson(`{"a":${text}}`) as object) })).toBe(`{"a":${text}}`);
+});
+
+test('a number of a command line is printed as it was given', () => {
+  const given = {};
+  for (const token of ['12', '1e3', '1.50']) putNumber(given, `n${token}`, token);
+  expect(structuredClone(given)).toEqual({ n12: 12, n1e3: 1000, 'n1.50': 1.5 });
+  expect(exactJson(given)).toBe('{"n12":12,"n1e3":1e3,"n1.50":1.50}');
 });
 
 test('finds a long number in every place', () => {

@@ -1,6 +1,6 @@
 /** Errors of the file system in words. */
 import { describe, expect, test } from 'vitest';
-import { describeErrno, diskError, isDiskFault, withPath } from '../../../../src/core/fs/disk-errors.js';
+import { describeErrno, diskError, isDiskFault, onFile, withPath } from '../../../../src/core/fs/disk-errors.js';
 
 const errno = (code: string, syscall?: string, path?: string): Error =>
   Object.assign(new Error(`${code}: failed`), {
@@ -30,6 +30,10 @@ describe('a system error', () => {
     expect(withPath(errno('EIO', 'read'), 'a')).toMatchObject({ path: 'a' });
     expect(withPath(errno('EIO', 'open', 'b'), 'a')).toMatchObject({ path: 'b' });
     expect(withPath(new Error('no code'), 'a')).not.toHaveProperty('path');
+    const work = () => {
+      throw errno('EIO', 'read');
+    };
+    expect(() => onFile('a', work)).toThrowError(expect.objectContaining({ code: 'EIO', path: 'a' }));
   });
 
   test.each([

@@ -134,6 +134,7 @@ describe.runIf(isPosix)('a link', () => {
     }
     expect([readlinkSync(join(folder, 'one')), readlinkSync(join(folder, 'two'))]).toEqual(['data/real.csv', 'one']);
     expect(outputPlace(join(folder, 'two'))).toBe(outputPlace(target));
+    expect(outputPlace(join(folder, 'no', 'a'))).toBe(join(folder, 'no', 'a'));
   });
 
   test('in the middle of a path leads to the same file', () => {

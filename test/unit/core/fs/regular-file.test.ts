@@ -32,6 +32,8 @@ describe('a regular file', () => {
     const opened = openRegularFile(file);
     writeFileSync(file, 'x'.repeat(100));
     expect(() => readLimited(opened, 64)).toThrowError(code('ETOOLARGE'));
+    opened.stats.size = 2 ** 45;
+    expect(() => readLimited(opened, 64)).toThrowError(code('ETOOLARGE'));
     closeSync(opened.handle);
   });
 

@@ -11,6 +11,7 @@ describe('--date-format', () => {
     ['d/M/yy', '1/8/26', '2026-08-01'],
     ['MM/dd/yyyy', '07/31/2026', '2026-07-31'],
     ['yyyyMMdd', '20260731', '2026-07-31'],
+    ['yyyyMd', '2026111', undefined],
     ['dd.MM.yyyy', '2026-07-31', undefined],
     ['dd.MM.yyyy', '31.07.26', undefined],
     ['dd.MM.yyyy', '31.07.2026 12:30', undefined],

@@ -2,6 +2,7 @@
 import Papa from 'papaparse';
 import { describe, expect, test, vi } from 'vitest';
 import { EduError } from '../../../../src/core/errors.js';
+import { encoder, encodingOf } from '../../../../src/core/table/encoding.js';
 import { cellsOf, read } from './read.js';
 
 const utf16le = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
@@ -19,13 +20,35 @@ describe('encodings', () => {
       Buffer.from('name;note\n\xc9t\xe9;\x93x\x94 \x80\n', 'latin1'),
       { encoding: 'latin1' },
     ],
-    ['UTF-8 that was asked for, with a byte order mark', Buffer.from(`\ufeff${text}`), { encoding: 'UTF8' }],
+    [
+      'UTF-8 that was asked for, with a byte order mark',
+      Buffer.from(`\ufeff"name"${text.slice(4)}`),
+      { encoding: 'UTF8' },
+    ],
   ])('%s is read in chunks of any size', async (_, bytes, options) => {
     for (const chunk of [1, 2, 3, 7, 1000]) {
       const input = await read(bytes, { ...options, chunk });
       expect(input.columns).toEqual(['name', 'note']);
       expect(cellsOf(input)).toEqual([['Été', '“x” €']]);
     }
+  });
+
+  test('characters of four bytes may end a chunk, and have the length that an offset counts', async () => {
+    const text = 'n\né€😀😀\n';
+    for (const chunk of [1, 4, 11, 15]) expect(cellsOf(await read(text, { chunk }))).toEqual([['é€😀😀']]);
+    const bytes = Buffer.concat([Buffer.from(text), Buffer.from([0x80])]);
+    await expect(read(bytes)).rejects.toThrow('byte 0x80 at offset 16.');
+  });
+
+  test('UTF-16 with half a character is refused, not replaced', async () => {
+    await expect(read(utf16le('name\n\ud83d\n'))).rejects.toThrow(
+      'input.csv is not utf-16le: there are invalid bytes between 2 and 16.',
+    );
+  });
+
+  test('output has the bytes of the input, and ? for what its encoding lacks', () => {
+    expect(encoder(encodingOf('cp1250'))('Łódź😀').toString('latin1')).toBe('\xa3\xf3d\x9f?');
+    expect(encoder(encodingOf('ansi'))('“€”').toString('latin1')).toBe('\x93\x80\x94');
   });
 
   test('other bytes are an error with their offset', async () => {
@@ -42,15 +65,16 @@ describe('encodings', () => {
   test('the error shows the cell as each likely encoding reads it, and no other, such as a password', async () => {
     const detailsOf = async (bytes: Buffer) => {
       const error: unknown = await read(bytes).catch((one: unknown) => one);
-      return error instanceof EduError ? error.details.slice(1) : error;
+      return error instanceof EduError ? error.details : error;
     };
     expect(await detailsOf(Buffer.from('name;password\nZo\xeb;s\xe9cret\nMia;Bonn\n', 'latin1'))).toEqual([
+      { where: 'byte 16', message: '0xeb is not UTF-8' },
       { where: '--encoding windows-1252', message: 'Zoë' },
       { where: '--encoding windows-1251', message: 'Zoл' },
       { where: '--encoding macintosh', message: 'ZoÎ' },
     ]);
     // windows-1251, as a Russian Excel writes it.
-    expect(await detailsOf(Buffer.from('\xc0\xed\xed\xe0;5\xe0\n', 'latin1'))).toContainEqual({
+    expect(await detailsOf(Buffer.from(`\xc0\xed\xed\xe0;5\xe0\n${'x'.repeat(99)}`, 'latin1'))).toContainEqual({
       where: '--encoding windows-1251',
       message: 'Анна',
     });
@@ -59,7 +83,9 @@ describe('encodings', () => {
   test('UTF-16 without a byte order mark is not read as UTF-8', async () => {
     for (const text of ['name\nAda\n', 'name\nÉva\n'])
       await expect(read(Buffer.from(text, 'utf16le'))).rejects.toMatchObject({
-        hint: expect.stringContaining('utf-16le'),
+        message: 'input.csv is not UTF-8: byte 0x00 at offset 1.',
+        details: [{ where: 'byte 1' }],
+        hint: 'It looks like UTF-16 without a byte order mark: pass --encoding utf-16le. Or save it as "CSV UTF-8".',
       });
   });
 });
@@ -87,6 +113,11 @@ describe('delimiters', () => {
   test('a flag takes precedence, then the extension .tsv', async () => {
     expect((await read('a;b,c\n1;2,3\n', { delimiter: ',' })).columns).toEqual(['a;b', 'c']);
     expect((await read('a,b\tc\n1,2\t3\n', { name: 'x.tsv' })).columns).toEqual(['a,b', 'c']);
+    for (const delimiter of ['comma', 'semicolon', 'pipe', 'Tab', '\\t', '+']) {
+      const char = { comma: ',', semicolon: ';', pipe: '|', '+': '+' }[delimiter] ?? '\t';
+      expect((await read(`a${char}b\n1${char}2\n`, { delimiter })).columns).toEqual(['a', 'b']);
+    }
+    expect((await read('sep=;\ra,b\r1,2\r', { delimiter: ',' })).rows).toMatchObject([{ line: 3, cells: ['1', '2'] }]);
     await expect(read('a\n', { delimiter: 'ab' })).rejects.toThrow('--delimiter must be one character');
   });
 });
@@ -206,7 +237,7 @@ describe('invalid input', () => {
 
   test('reports an empty input', async () => {
     await expect(read('')).rejects.toThrow('input.csv is empty. Nothing was sent.');
-    await expect(read('\ufeff \n')).rejects.toThrow('is empty');
+    await expect(read('\ufeff \n', { headerRow: 2 })).rejects.toThrow('is empty from line 2 on');
   });
 });
 

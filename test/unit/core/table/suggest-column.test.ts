@@ -11,6 +11,7 @@ test.each([
   ['First Name [Required]', USERS, 'first-name'],
   ['Email Address [Required]', USERS, 'email'],
   ['Last Name*', USERS, 'last-name'],
+  ['Colour (optional)', ['name', 'colour'], 'colour'],
   ['Schule', USERS, 'organization'],
   ['Schule', CLASSES, 'school-id'],
   ['Schule', ['name', 'country', 'city'], 'name'],

@@ -130,6 +130,14 @@ describe('cells', () => {
     ]);
   });
 
+  test('have the letters of their column, with three from the 703rd on', async () => {
+    const places = Array.from({ length: 703 }, (_, place) => String(place));
+    const fields = Object.fromEntries(places.map((place) => [`c${place}`, text('place')]));
+    const book = written([[Object.fromEntries(places.map((place) => [`c${place}`, place]))]], fields);
+    expect(await part(book)).toMatch(/ r="Z2".* r="AA2".* r="ZZ2".* r="AAA2"/);
+    expect(await rowsOf(book)).toEqual([places]);
+  });
+
   test('any text comes back as it was, but for blanks around it', async () => {
     const textOf = fc.string({
       unit: fc.oneof(anyText(1), fc.constantFrom('_x000D_', '\ud800', ' ', '<', '\u0000')),
