@@ -20,12 +20,11 @@ const TIMEOUTS = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsChe
  */
 async function bind(callback: Callback, listener: RequestListener): Promise<readonly Server[]> {
   const servers: Server[] = [];
-  const isNamed = callback.hostname === 'localhost';
   // A browser may use either address family for a name, so both must be bound.
-  const hosts = isNamed ? ['127.0.0.1', '::1'] : [callback.hostname.replace(/^\[|\]$/g, '')];
+  const hosts = callback.hostname === 'localhost' ? ['127.0.0.1', '::1'] : [callback.hostname.replace(/^\[|\]$/g, '')];
   try {
     for (const host of hosts) {
-      const server = await listening(host, callback.port, listener, isNamed);
+      const server = await listening(host, callback.port, listener);
       if (server) servers.push(server);
     }
   } catch (error) {
@@ -36,26 +35,21 @@ async function bind(callback: Callback, listener: RequestListener): Promise<read
   throw unusable(callback, undefined);
 }
 
-export function close(server: Server): Promise<void> {
+function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();
   });
 }
 
-/** @param mayLack whether to return undefined if the machine does not have this address family */
-function listening(
-  host: string,
-  port: number,
-  listener: RequestListener,
-  mayLack: boolean,
-): Promise<Server | undefined> {
+/** @returns undefined if the machine does not have this address */
+function listening(host: string, port: number, listener: RequestListener): Promise<Server | undefined> {
   // request-filter.ts checks the Host header.
   const server = createServer({ requireHostHeader: false, ...TIMEOUTS }, listener);
   return new Promise((resolve, reject) => {
     // Once the server listens, a broken connection changes nothing here and must not end the login.
     server.on('error', (error) => {
-      if (mayLack && ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(codeOf(error) ?? '')) resolve(undefined);
+      if (['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(codeOf(error) ?? '')) resolve(undefined);
       else reject(error);
     });
     server.listen({ host, port, ipv6Only: true, exclusive: true }, () => resolve(server));
@@ -105,13 +99,9 @@ export async function listenForAnswer(callback: Callback, attempt: Attempt, cloc
       request.socket.destroy();
       return;
     }
-    if (verdict.kind === 'turned-away') {
-      respond(response, { ...TURNED_AWAY, status: verdict.status });
-      return;
-    }
     // Other users of this machine can read state and path in the process list and send a redirect first.
-    if (!isTrustedPeer(request.socket, env)) {
-      respond(response, { ...TURNED_AWAY, status: 403 });
+    if (verdict.kind === 'turned-away' || !isTrustedPeer(request.socket, env)) {
+      respond(response, { ...TURNED_AWAY, status: verdict.kind === 'turned-away' ? verdict.status : 403 });
       return;
     }
     settle(verdict.answer);
