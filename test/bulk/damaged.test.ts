@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ownerOf } from '../support/lock.js';
 import { home, type Ran, run, sharedFolder } from '../support/run.js';
 
 const template = sharedFolder();
@@ -89,7 +90,7 @@ test('rows of a job with a damaged manifest are refused in other files, too', as
     ['bad', 2],
     ['good', 0],
   ] as const) {
-    writeFileSync(grown, `name\n${name} 3\n${name} 2\n`);
+    writeFileSync(grown, `name\n${name} 1\n${name} 3\n`);
     for (const argv of [[...create, '--dry-run'], create]) {
       const ran = await edu(...argv);
       expect([ran.code, ran.stderr.includes(`Cannot use the job ${id}: `)], name).toEqual([code, code === 2]);
@@ -158,6 +159,24 @@ describe.each(['input', 'rows.bin', 'references.ndjson'])('a file of an unfinish
     writeFileSync(inJob(name), whole);
     expect((await edu('jobs', 'resume', 'more')).code).toBe(0);
   });
+});
+
+test('rows that another job, which is being run, is about to send are refused', async () => {
+  writeFileSync(join(folder, 'ran.csv'), 'name\nran 1\nran 2\n');
+  const ran = ['publishers', 'create', '--from', join(folder, 'ran.csv'), '--job', 'ran', '--limit', '1'];
+  expect((await edu(...ran)).code).toBe(0);
+  id = (await edu('jobs', 'show', 'ran', '--query', 'id')).stdout.trim();
+  writeFileSync(inJob('lock'), JSON.stringify(ownerOf(process.ppid, 'other')));
+  const create = ['publishers', 'create', '--from', join(folder, 'other.csv')];
+  writeFileSync(join(folder, 'other.csv'), 'name\nran 2\nran 3\n');
+  expect(await edu(...create)).toMatchObject({
+    ...{
+      code: 2,
+      stderr: expect.stringContaining(`belong to the job ran, which is being run by process ${process.ppid} on`),
+    },
+  });
+  writeFileSync(join(folder, 'other.csv'), 'name\nran 1\nran 3\n');
+  expect(await edu(...create)).toMatchObject({ code: 0 });
 });
 
 test('a copy of the input that is missing', async () => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { References } from '../../../../src/bulk/input/resolve-references.js';
 import { equalNumbers, identifyRows } from '../../../../src/bulk/job/identify-rows.js';
-import { rowTexts } from '../../../../src/bulk/job/identity.js';
+import { codeBytes, rowTexts } from '../../../../src/bulk/job/identity.js';
 import type { Manifest } from '../../../../src/bulk/job/job-manifest.js';
 import type { Column, Values, Verb } from '../../../../src/bulk/row-command.js';
 
@@ -58,6 +58,20 @@ test('rows that name their item keep its number, and others get the free ones', 
   const { named, other } = equalNumbers();
   expect([2, undefined, 0].map((wanted) => named('a', wanted))).toEqual([2, 0, 1]);
   expect([other('a'), other('a'), other('b')]).toEqual([3, 4, 0]);
+});
+
+test('each of many rows has its own code, in any order', () => {
+  const rows = 20_000;
+  const digests = Buffer.alloc(rows * 16);
+  for (let row = 0; row < rows; row++) digests.writeUInt32BE(row, row * 16);
+  const codes = (numbers: readonly number[]) => {
+    const bytesOf = codeBytes('secret', digests);
+    return numbers.map((row) => Buffer.from(bytesOf(row)).toString('hex'));
+  };
+  const numbers = Array.from({ length: rows }, (_, index) => index + 1);
+  const all = codes(numbers);
+  expect([new Set(all).size, all.every((code) => code.length === 32)]).toEqual([rows, true]);
+  expect(codes([rows, 1, rows - 1])).toEqual([all.at(-1), all[0], all.at(-2)]);
 });
 
 test('the identification of rows ends at a signal, which arrives between the rows of --count', async () => {
