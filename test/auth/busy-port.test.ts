@@ -66,6 +66,9 @@ describe('a port that is taken', () => {
   test('a callback on another host opens no port and has to be pasted', async () => {
     const login = await waiting({ callbackUrl: 'https://app.example.com/callback' });
     expect(login.address().searchParams.get('redirect_uri')).toBe('https://app.example.com/callback');
+    expect(login.told).toContain(
+      'The browser will be redirected to https://app.example.com/callback, where edu cannot listen.',
+    );
     login.paste(`https://app.example.com/callback?code=c&state=${login.state()}`);
     await login.outcome;
   });

@@ -192,6 +192,12 @@ describe('wrong usage', () => {
     ['EDU_TOKEN with a token on stdin', { EDU_TOKEN: 'x' }, ['--with-token'], 'EDU_TOKEN is set'],
     ['two ways', {}, ['--no-browser', '--with-token'], '--with-token cannot be given together with --no-browser'],
     ['nothing configured', {}, ['--no-browser'], 'Cannot log in: base-url, client-id, client-secret are missing'],
+    [
+      'all but one',
+      { EDU_CLIENT_ID: 'c', EDU_CLIENT_SECRET: 's' },
+      ['--no-browser'],
+      'Cannot log in: base-url is missing.',
+    ],
     ['no encryption', { EDU_BASE_URL: 'http://api.example.com' }, ['--no-browser'], 'is not encrypted'],
     ['--offline', {}, ['--no-browser', '--offline'], 'needs no login'],
   ] as [string, Record<string, string>, string[], string][])('%s: exit 2', async (_, more, flags, message) => {

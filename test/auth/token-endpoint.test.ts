@@ -62,11 +62,16 @@ describe('a token endpoint with an invalid response', () => {
     ['a token of another kind', json(200, { access_token: CANARY.token, token_type: 'mac' }), 'invalid_response'],
     ['a 404', plain(404, 'not here'), 'refused'],
     ['a 401', json(401, { error: 'InvalidClientCredentials', message: 'wrong' }), 'refused'],
+    ['a 403 without a reason', plain(403, ''), 'refused'],
     ['a 500', json(500, { error: 'oops', message: 'boom' }), 'server_error'],
     ['a 502 page', plain(502, '<html><title>Bad gateway</title></html>'), 'server_error'],
   ])('%s: nothing is stored, nothing sent again', async (_, answer, kind) => {
     const login = await against(answer);
-    expect((await failed(login)).kind).toBe(kind);
+    const error = await failed(login);
+    expect(error.kind).toBe(kind);
+    const check =
+      answer.status === 404 ? /^Check the base URL/ : /^Check client ID and client secret with the operator/;
+    if (kind === 'refused') expect(error.hint).toMatch(check);
     expect(login.exchanges).toHaveLength(1);
   });
 
