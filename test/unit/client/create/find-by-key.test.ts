@@ -36,6 +36,7 @@ test.each([
   [{ UserID: 'u1', name: 'x' }, 'u1'],
   [['u1'], 'u1'],
   ['', undefined],
+  [' ', undefined],
   [null, undefined],
   [{}, undefined],
   [{ a: '1', b: '2' }, undefined],

@@ -46,15 +46,19 @@ test('403 without a token is unauthenticated, without another request', async ()
   expect(lines()).toEqual(['GET /v1/licenses/7']);
 });
 
+const UNCLEAR = /may have rejected the access token.*GET account, which would tell, failed too/;
+
 test.each([
-  ['is not answered', () => lost()],
-  ['fails', () => ({ status: 500 })],
-  ['is not there', () => ({ status: 404 })],
-])('403 is unauthenticated, exit 4, if GET account %s', async (_, account) => {
+  ['is not answered', () => lost(), UNCLEAR],
+  ['fails', () => ({ status: 500 }), UNCLEAR],
+  ['is not there', () => ({ status: 404 }), UNCLEAR],
+  ['is refused', () => ({ status: 403 }), /the service rejects the access token/],
+  ['is not authorised', () => ({ status: 401 }), /the service rejects the access token/],
+])('403 is unauthenticated, exit 4, if GET account %s', async (_, account, message) => {
   const { client } = bench(({ path }) => (path === '/v1/account' ? account() : { status: 403 }));
   const error = await failure(get(client));
   expect(error).toMatchObject({ kind: 'unauthenticated', exitCode: 4, status: 403, path: '/v1/licenses/7' });
-  expect(error.message).toMatch(/may have rejected the access token.*GET account, which would tell, failed too/);
+  expect(error.message).toMatch(message);
 });
 
 test('checks a token once for many refusals, and again later', async () => {

@@ -85,6 +85,7 @@ describe('precedence', () => {
     expect(await idOf(find, 'book', '9783000000024')).toBe('9783000000017');
     expect(await idOf(find, 'book', 'name:9783000000024')).toBe('b3');
     expect(await idOf(find, 'book', 'id:Atlas')).toBe('none');
+    expect(await idOf(find, 'book', 'id: b2')).toBe('b2');
     expect(await idOf(find, 'book', '\u00a0aTLAS ')).toBe('b2');
   });
 

@@ -188,10 +188,12 @@ test.each([
 });
 
 test('refuses a page and broken JSON as an undocumented response', async () => {
-  for (const body of [html, '{"id": "u']) {
-    expect(await failure(bench([{ body }]).client.call(users.lastLogin, byId))).toMatchObject({
-      kind: 'invalid_response',
-    });
+  for (const [body, type] of [
+    [html, 'text/plain'],
+    ['{"id": "u', 'application/json'],
+  ] as const) {
+    const { client } = bench([{ body, headers: { 'content-type': type } }]);
+    expect(await failure(client.call(users.lastLogin, byId))).toMatchObject({ kind: 'invalid_response' });
   }
 });
 

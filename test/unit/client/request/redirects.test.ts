@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { account } from '../../../../src/contract/account.js';
+import { classes } from '../../../../src/contract/classes.js';
 import { licenses } from '../../../../src/contract/licenses.js';
 import { bench, failure } from '../support.js';
 
@@ -47,9 +48,15 @@ test('follows five redirects, but not six', async () => {
 });
 
 test('reports a redirect without a valid address as an invalid response', async () => {
-  for (const step of [{ status: 302 }, to('http://['), to('file:///etc/passwd'), to('javascript:alert(1)')]) {
-    expect(await failure(bench([step]).client.call(account.show, {}))).toMatchObject({ kind: 'invalid_response' });
-  }
+  for (const [step, why] of [
+    [{ status: 302 }, 'without a valid address'],
+    [to('http://['), 'without a valid address'],
+    [to('file:///etc/passwd'), 'to an address that is not http or https'],
+    [to('javascript:alert(1)'), 'to an address that is not http or https'],
+  ] as const)
+    expect(await failure(bench([step]).client.call(account.show, {}))).toMatchObject({
+      ...{ kind: 'invalid_response', message: expect.stringContaining(why) },
+    });
 });
 
 test('never redirects a write', async () => {
@@ -60,5 +67,9 @@ test('never redirects a write', async () => {
       message: expect.stringContaining('https://api.example'),
     });
     expect(sent).toHaveLength(1);
+    const body = { name: 'A', schoolId: 's1', subjectId: '1' };
+    const { hint } = await failure(bench([to('/v1/classes/8', status)]).client.call(classes.create, { body }));
+    // 307 and 308 ask for the same request elsewhere, so that this one was not carried out.
+    expect(hint).toMatch(status >= 307 ? /^Check the base URL/ : /^It may have been carried out/);
   }
 });

@@ -72,6 +72,24 @@ test.each([401, 403])('renews a token rejected with %d once, and sends no stream
   expect(renewals).toBe(2);
 });
 
+test('repeats a request that was rejected while another one renewed the token, without a check', async () => {
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  let checks = 0;
+  const send = authorized(
+    async ({ url, headers }) => {
+      if (url === CHECK) checks++;
+      if (url.endsWith('/slow')) await held;
+      return { status: headers.authorization === 'Bearer new' ? 200 : 403, headers: {}, body: '' };
+    },
+    { origin: 'https://api.example', token: 'old', renewal: { check: CHECK, renew: () => 'new' } },
+  );
+  const slow = send({ method: 'GET', url: 'https://api.example/slow', headers: {} });
+  expect((await send({ method: 'GET', url: 'https://api.example/', headers: {} })).status).toBe(200);
+  release();
+  expect([(await slow).status, checks]).toEqual([200, 1]);
+});
+
 test('keeps a token whose account is readable, or not known, when a request is not allowed', async () => {
   for (const check of [200, 500, undefined]) {
     const sent: string[] = [];
