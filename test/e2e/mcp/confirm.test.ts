@@ -218,6 +218,7 @@ it('keeps logs and plans private, and logs nothing twice or broken for two sessi
   const log = await run(['mcp', 'log', '--json'], { env });
   expect(JSON.parse(log.stdout)).toHaveLength(41);
 
+  expect((await run(['jobs', 'prune'], { env })).stderr).not.toContain('plans of assistants');
   const old = new Date(Date.now() - 91 * 86_400_000);
   for (const file of files) utimesSync(file, old, old);
   expect((await run(['jobs', 'prune'], { env })).stderr).toMatch(/1 file of plans of assistants/);

@@ -9,6 +9,14 @@ import type { Limits, Step } from '../../../src/plan/steps.js';
 import { excessesOf } from '../../../src/plan/view/limits.js';
 import { actual, at, plan, user } from './small-states.js';
 
+test('a class whose school is not shown may be in any school whose classes may not be listed', () => {
+  const hidden = { id: 'c1', name: '5a', subjectId: '01', schoolId: '', users: [] };
+  const is = actual({ classes: [hidden], hiddenSchools: new Map([['s2', 'you may not list its classes']]) });
+  const faultsIn = (school: string) => plan({ classes: [{ at, id: 'c1', school, users: [] }] }, is).faults;
+  expect(faultsIn('s2')).toEqual([]);
+  expect(faultsIn('s1')).toMatchObject([{ message: expect.stringContaining('class c1 is not in school') }]);
+});
+
 const IDS = ['001', '002', '003', '004', '1', '2'];
 const some = (ids: readonly string[]) => fc.uniqueArray(fc.constantFrom(...ids), { maxLength: ids.length });
 const NAMES = ['5a', '5b'];

@@ -53,7 +53,7 @@ test.each<[number, JsonObject, string]>([
   [1, { id: 's1' }, 'id must be null, not "s1"'],
   [7, { id: null }, 'id must be an ID, not null'],
   [7, { id: '' }, 'id must be an ID, not ""'],
-  [7, { id: '.' }, 'id must be an ID, not "."'],
+  [7, { id: ' . ' }, 'id must be an ID, not " . "'],
   [7, { id: '\ud800' }, 'id must be an ID, not "\\ud800"'],
   [9, { id: 7 }, 'id must be an ID, not 7'],
   [10, { id: null }, 'id must be an ID, not null'],

@@ -26,6 +26,12 @@ test.each<[string, Partial<ActualLicense>, Partial<WantedLicense>, readonly stri
     { name: 'Winter' },
     ['! autumn1: shows no maximumActivations, which each change sends: give it in the column maximumActivations'],
   ],
+  [
+    'without a maximum, with people',
+    { maximumActivations: NONE },
+    { endUsers: BOTH },
+    ['assign holders autumn1  mia@s1.example', 'assign holders autumn1  tom@s1.example'],
+  ],
   ['whose maximum is given', { maximumActivations: NONE }, { maximumActivations: 9 }, ['update licenses autumn1']],
   [
     'of another type, organization and code',
@@ -99,6 +105,14 @@ test.each<[string, Partial<WantedLicense>]>([
     const is = actual({ licenses: [license({ numberOfActivations: 2 })] });
     expect(plan({ licenses: [{ at, ...of, ...wanted }] }, is).faults).toMatchObject([{ message }]);
   }
+});
+
+test.each([
+  [{ type: 'Days', days: 90 }, 'expiration 90 days'],
+  [EXPIRATION, 'expiration 2030-01-01'],
+])('shows the end of a new licence: %j', (expiration, words) => {
+  const { view } = plan({ licenses: [{ at, ...NEW_TEACHER, expiration }] });
+  expect(view.steps.map(({ more }) => more)).toEqual([expect.stringContaining(words)]);
 });
 
 test('says that an update may reset a category that the service does not show', () => {

@@ -84,12 +84,19 @@ test('leaves out invalid rows, with the first problem of each, but not a list wi
   const { signal } = new AbortController();
   const stdin = Object.assign(Readable.from([]), { isTTY: false });
   const take = () => readPeople(file, stdin, signal, undefined, true);
-  writeFileSync(file, 'id,email\n1,a@s1.example\n#N/A,#N/A\n,\n2,\n');
+  writeFileSync(file, 'id,email,name\n1,a@s1.example,\n#N/A,#N/A,\n,,Mia\n2,,\n');
   const { people, left } = await take();
   expect(people).toEqual(['1', '2']);
   expect(left).toMatchObject([
     { where: expect.stringMatching(/line 3, column 1 "id"$/), message: expect.stringContaining('is #N/A') },
+    { where: expect.stringMatching(/line 4$/), message: 'has no user' },
   ]);
+  const details = [
+    { where: expect.stringMatching(/line 3, column 1/) },
+    { where: expect.stringMatching(/line 3, column 2/) },
+    { where: expect.stringMatching(/line 4$/), message: 'has no user' },
+  ];
+  await expect(readPeople(file, stdin, signal, undefined)).rejects.toMatchObject({ details });
   writeFileSync(file, 'email\n#N/A\n');
   await expect(take()).rejects.toMatchObject({ details: [{ message: expect.stringContaining('is #N/A') }] });
 });
