@@ -5,15 +5,7 @@ import { EduError } from '../../core/errors.js';
 import { grouped } from '../../core/maps.js';
 import { plural } from '../../core/plural.js';
 import { type Pair, unequal } from '../diff/join-files.js';
-import {
-  type DataFile,
-  discard,
-  openDataFile,
-  PARTIAL,
-  publish,
-  type Target,
-  writeDataFile,
-} from '../files/data-file.js';
+import { type DataFile, openDataFile, PARTIAL, publish, type Target, writeDataFile } from '../files/data-file.js';
 import { type FileFormat, fileFormat, fileName } from '../files/file-format.js';
 import { CHANGES, type Change, type FileFacts, type ResourceFacts } from '../files/manifest.js';
 import { fileOf, type RecordFile, readDataFile, recordFile } from '../files/read-data-file.js';
@@ -112,10 +104,7 @@ async function writeWhole(job: Job, reading: Reading): Promise<ResourceFacts | E
     let removed = 0;
     for await (const some of pairs) removed += some.filter((pair) => changeOf(pair) === 'removed').length;
     const failure = tooManyRemoved(job, baseline, resource, removed, count);
-    if (failure !== undefined) {
-      await discard(target);
-      return failure;
-    }
+    if (failure !== undefined) return failure;
   }
   reading.written.push(target);
   if (resource === 'licenses') job.licences = ownFile(job, resource, folder, written);
@@ -137,12 +126,8 @@ async function writeSince(job: Job, reading: Reading, baseline: Baseline): Promi
   const changes = await writeChanges(compared, form, targetOf);
   if (resource !== 'licenses' || !resources.has('activations')) await rm(join(work, whole.file), { force: true });
   const failure = tooManyRemoved(job, baseline, resource, changes.removed.count, compared.count);
-  const targets = CHANGES.map(targetOf);
-  if (failure !== undefined) {
-    for (const target of targets) await discard(target);
-    return failure;
-  }
-  reading.written.push(...targets);
+  if (failure !== undefined) return failure;
+  reading.written.push(...CHANGES.map(targetOf));
   const count = CHANGES.reduce((sum, change) => sum + changes[change].count, 0);
   const hidden = changes.not_visible;
   if (hidden.count > 0)
