@@ -122,9 +122,7 @@ export function checkServiceAddress(address: unknown): string {
     throw bad(`it is not a web address${scheme === undefined ? '' : ` (${excerpt(scheme, 20)})`}`);
   }
   const url = new URL(address);
-  if (url.username !== '' || url.password !== '' || /^https?:\/\/[^/?#]*@/i.test(address)) {
-    throw bad('it contains a user name or password');
-  }
+  if (/^https?:\/\/[^/?#]*@/i.test(address)) throw bad('it contains a user name or password');
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) throw bad('it is not encrypted (http)');
   return url.href;
 }
