@@ -32,6 +32,7 @@ describe('an address from the service', () => {
     'https://user:canary@editor.example.com/',
     'https://canary@editor.example.com/',
     'https://@editor.example.com/canary',
+    'HTTPS://:canary@editor.example.com',
     'https://editor.example.com\\@evil.example/canary',
     'https://editor.example.com/ canary',
     ' https://editor.example.com/canary',

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { RESOURCES } from '../../src/export/collect/resources.js';
-import { schemaFile, schemaText } from '../../src/export/files/schema.js';
+import { mismatch, schemaFile, schemaText } from '../../src/export/files/schema.js';
 import { run, temporaryFolder } from '../support/run.js';
 import { worldService } from './world.js';
 
@@ -109,7 +109,7 @@ describe('schemas', () => {
     rmSync(join(to, 'books.schema.json'));
     const { code, stdout } = await run(['export', '--verify', to]);
     expect(code).toBe(1);
-    expect(stdout).toContain('books.schema.json');
+    expect(stdout).toContain('books\tbooks.schema.json\t0\tthe file is not there\n');
     const some = await run(['export', '--verify', to, 'books']);
     expect([some.code, some.stderr]).toEqual([2, expect.stringContaining('RESOURCE does not apply to --verify')]);
   });
@@ -123,6 +123,17 @@ describe('schemas', () => {
     const ids = Object.values<{ $id: string }>(all.$defs).map(({ $id }) => $id);
     expect(new Set(ids).size).toBe(RESOURCES.length);
     expect(await run(['export', '--schema', '--to', 'x'])).toMatchObject({ code: 2 });
+  });
+
+  it.each([
+    [{ a: [1, 'x'] }, 'a[1] is string, not number'],
+    [{ a: [1, 2], b: { c: 'x9' } }, 'b.c does not match ^\\d+$'],
+    [{ b: {} }, 'b.c is missing'],
+    [{ a: null, b: { c: 9, d: [1] } }, undefined],
+  ])('say where %j does not match', (item, expected) => {
+    const b = { required: ['c'], properties: { c: { pattern: '^\\d+$' }, d: { type: 'array' } } };
+    const a = { type: ['array', 'null'], items: { type: 'number' } };
+    expect(mismatch(item, { type: 'object', properties: { a, b } })).toBe(expected);
   });
 
   it('validate every item with --strict-schema', async () => {

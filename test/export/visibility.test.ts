@@ -1,5 +1,5 @@
 /** Exports that could not read everything, compared with an oracle that knows the data of the service. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run, temporaryFolder } from '../support/run.js';
@@ -196,6 +196,8 @@ describe('a school that is no longer listed', () => {
 describe('--max-removed', () => {
   it.each([
     ['10%', 3],
+    ['20%', 0],
+    ['4', 3],
     ['5', 0],
   ])('%s ends with %i when 5 of 30 licences are gone', async (max, code) => {
     const service = await worldService(30);
@@ -203,10 +205,12 @@ describe('--max-removed', () => {
     const list = '/v1/licenses?type=BOOKS';
     service.lists.set(list, (service.lists.get(list) ?? []).slice(5));
     for (const flag of ['--baseline', '--since']) {
-      const { ran, manifest } = await exported(service, 'licenses', flag, before.to, '--max-removed', max);
+      const { to, ran, manifest } = await exported(service, 'licenses', flag, before.to, '--max-removed', max);
       expect(ran.code).toBe(code);
+      expect(readdirSync(to).filter((name) => name.endsWith('.partial'))).toEqual([]);
       expect(manifest.complete).toBe(code === 0);
-      if (code === 3) expect(ran.stderr).toContain(`5 of 30 licenses were removed since ${flag} ${before.to}`);
+      const message = `5 of 30 licenses were removed since ${flag} ${before.to}, more than --max-removed ${max}`;
+      if (code === 3) expect(ran.stderr).toContain(message);
     }
   });
 

@@ -43,11 +43,18 @@ async function plant(): Promise<Planted> {
   const [folder, ran, program] = [join(base, 'config'), join(base, 'ran'), join(base, 'program')];
   mkdirSync(folder, { mode: 0o700 });
   chmodSync(base, 0o755);
-  writeFileSync(program, `#!/bin/sh\ntouch '${ran}'\n`, { mode: 0o700 });
+  writeFileSync(program, `#!/bin/sh\nprintf %s "$SHOWN$EDU_TOKEN" > '${ran}.new' && mv '${ran}.new' '${ran}'\n`, {
+    mode: 0o700,
+  });
   const file = join(folder, 'settings.json');
   const settings = { profiles: { default: { 'base-url': service.baseUrl, browser: program } } };
   writeFileSync(file, JSON.stringify(settings), { mode: 0o600 });
-  const env = { EDU_CONFIG_DIR: folder, EDU_STATE_DIR: join(base, 'state'), EDU_TOKEN: 'token-of-the-victim' };
+  const env = {
+    EDU_CONFIG_DIR: folder,
+    EDU_STATE_DIR: join(base, 'state'),
+    EDU_TOKEN: 'token-of-the-victim',
+    SHOWN: 'shown',
+  };
   return {
     folder,
     file,
@@ -57,6 +64,8 @@ async function plant(): Promise<Planted> {
       // The program runs on its own, and must have ended before the folder is removed.
       if (ended.code === 0) {
         await expect.poll(() => existsSync(ran), { timeout: 10_000 }).toBe(true);
+        // The program has the environment without its secrets.
+        expect(readFileSync(ran, 'utf8')).toBe('shown');
       }
       return { ...ended, requests: service.requests.length };
     },

@@ -68,6 +68,15 @@ describe('changes of fields', () => {
       { path: 'n', before: undefined, after: null },
     ]);
   });
+  it('of lists whose elements are rights are named by resource and operation', () => {
+    const right = (operation: string, on: boolean) => ({ resource: 'users', operation, on });
+    const [before, after] = [false, true].map((on) => ({ rights: [right('read', true), right('write', on)] }));
+    expect(fieldChanges({ ...before }, { ...after })).toEqual([
+      { path: 'rights[users write].on', before: false, after: true },
+    ]);
+    const nameless = [{ operation: 'read', on: 1 }];
+    expect(fieldChanges({ l: nameless }, { l: [] })).toEqual([{ path: 'l', before: nameless, after: [] }]);
+  });
   it('show whole lists if only their order changed, or elements have no ID', () => {
     expect(fieldChanges({ l: ['a', 'b'] }, { l: ['b', 'a'] })).toEqual([
       { path: 'l', before: ['a', 'b'], after: ['b', 'a'] },

@@ -81,7 +81,7 @@ describe('--query', () => {
     ['length()', 'length() takes 1 argument, not 0.'],
     ["join(',')", 'join() takes 2 arguments, not 1.'],
     ['[?abs()]', 'abs() takes 1 argument, not 0.'],
-    ['merge()', 'merge() takes'],
+    ['merge()', 'merge() takes 1 or more arguments, not 0.'],
     ["[?name='Welcome'].id", '"=" is not an operator.'],
     ["[?name =\t'a=b'].id", '"=" is not an operator.'],
     ['name=id', '"=" is not an operator.'],

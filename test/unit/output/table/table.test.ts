@@ -39,6 +39,11 @@ Distributor org-1  lic-0003  –                                 0
 `);
   });
 
+  it('has a requested field that is absent everywhere, and all fields if every one is', () => {
+    expect(print(at(80, { fields: ['id', 'licenseCategory'] }), [{ id: 'a' }])).toContain('ID  CATEGORY\n');
+    expect(print(at(80), [{}])).toContain('ID');
+  });
+
   it('never cuts an ID, however narrow the terminal', () => {
     const items = [{ ...licences[0], id: 'licence-with-an-id-of-40-characters-00001' }];
     expect(print(at(20), items)).toBe(`

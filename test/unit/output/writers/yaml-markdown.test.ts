@@ -1,6 +1,7 @@
 /** The exact output of YAML and Markdown. */
 import { describe, expect, it } from 'vitest';
 import { School } from '../../../../src/contract/schools.js';
+import { number, object, text } from '../../../../src/contract/vocabulary.js';
 import { parseJson } from '../../../../src/core/exact-json.js';
 import { markdown } from '../../../../src/output/writers/markdown.js';
 import { yaml } from '../../../../src/output/writers/yaml.js';
@@ -89,6 +90,12 @@ describe('markdown', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('aligns numbers to the right, and leaves out a header', () => {
+    const counted = object({ id: text('ID'), seats: number('seats') }, 'a row');
+    expect(markdown.list(counted, PLAIN).page([{ id: 'a', seats: 2 }])).toContain('| --- | ---: |\n| a | 2 |\n');
+    expect(markdown.item({ id: 'a' }, counted, { ...PLAIN, fields: ['id'], header: false })).toBe('| ID | a |\n');
   });
 
   it('mentions nobody and links nothing', () => {
