@@ -125,6 +125,8 @@ describe('a token command', () => {
       expect((await run(['config', 'set', name, value], { env })).code).toBe(0);
     expect(await status(env)).toMatchObject({ shown: { from: 'token-command of profile default' } });
     expect((await run(['profiles', 'list', '--query', '[].loggedIn'], { env })).stdout).toBe('true\n');
+    const own = await status(env, ['--base-url', 'https://own.example/v2']);
+    expect(own).toMatchObject({ code: 0, shown: { from: 'token-command of profile default' } });
     const other = await status(env, ['--base-url', 'https://other.example']);
     expect(other.code).toBe(4);
     expect(runs()).toBe(1);

@@ -58,6 +58,9 @@ test.each([
   ['-f a.b=1 -f a=2', '"a": it, or a part of it'],
   ['-f a=1 -f a[]=2', '"a[]": it, or a part of it'],
   ['-f a[]=1 -f a.b=2', '"a.b": it, or a part of it'],
+  ['-f a.__proto__=1', 'Cannot use the key "a.__proto__"'],
+  ['-f a..b=1', 'Cannot use the key "a..b"'],
+  ['-f =1', '--raw-field must be KEY=VALUE: a value of 2 characters begins with "="'],
   ['-F a=@- -F b=@-', '--field: --field already reads stdin, which can be read only once'],
   ['--paginate -i', '--paginate cannot be given together with --include'],
 ])('%s is refused, as one of the two would be lost', async (words, message) => {
@@ -119,6 +122,8 @@ test('-F sends numbers as they are written, in bodies and queries', async () => 
     expect(code).toBe(0);
     return JSON.parse(stdout);
   };
+  const headed = { accept: 'application/json', 'x-a': 'b' };
+  expect(await preview('--request-header', 'X-A:  b ')).toMatchObject({ path: '/v1/x', headers: headed });
   const body = '-F a[]=9007199254740993 -F a[]=1 -F b.c=1.10 -F d=007 -F e=12 -f f=12'.split(' ');
   expect((await preview(...body)).body).toBe('{"f":"12","a":[9007199254740993,1],"b":{"c":1.10},"d":"007","e":12}');
   expect((await preview('-X', 'GET', '-F', 'a=1.10', '-F', 'b=9007199254740993')).path).toBe(

@@ -40,6 +40,8 @@ describe('a reference', () => {
     [['classes', 'assign', '--in', 's1', '5a', 'femke.c'], ['femke.coordes.155@s1.example.org']],
     [['licenses', 'get', 'h5'], ['h5dkwbz8eqm']],
     [['licenses', 'create', '--book', 'B1,B7'], ['B1,B7']],
+    [['licenses', 'list', '--fields', 'id,code,i'], []],
+    [['licenses', 'list', '--fields', 'id,na'], ['id,name']],
     [['schools', 'get', '--', '--y'], []],
     [['schools', 'get', '--', '--output=j'], []],
     [['licenses', 'assign', '--', 'welcome1', 'viewer@'], ['viewer@example.org']],
@@ -118,14 +120,23 @@ describe('an alias', () => {
 
   test('is listed, replaced and removed', async () => {
     await edu('alias', 'set', 'mine', 'users list');
-    await edu('alias', 'set', 'mine', 'books list');
+    const again = await run(['alias', 'set', 'mine', 'books list'], { env, terminal: 80 });
+    expect(again.stderr).toBe('edu mine now stands for: edu books list\nBefore: edu users list\n');
     const listed = JSON.parse((await edu('alias', 'list', '--json')).stdout);
-    expect(listed).toContainEqual({ name: 'mine', line: 'books list' });
+    expect(listed.slice(0, 2)).toEqual([
+      { name: 'mine', line: 'books list' },
+      { name: 'ours', line: expect.any(String) },
+    ]);
     expect((await edu('config', 'set', 'language', 'DE')).code).toBe(0);
-    expect((await edu('alias', 'remove', 'mine')).code).toBe(0);
+    const removed = await run(['alias', 'remove', 'mine'], { env, terminal: 80 });
+    expect([removed.code, removed.stderr]).toEqual([0, 'Removed mine.\n']);
+    expect((await edu('alias', 'list', '-o', 'csv')).stdout).toMatch(/^name,line\nours,[^\n]*\n$/);
     expect((await edu('config', 'get', 'language')).stdout).toBe('DE\n');
     expect((await edu('mine')).code).toBe(2);
-    expect((await edu('alias', 'remove', 'mine')).code).toBe(5);
+    expect(await edu('alias', 'remove', 'mine')).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('edu alias list'),
+    });
   });
 
   test.each([

@@ -43,12 +43,27 @@ test.each([[['u1']], [['--from', 'users.csv']]])(
   },
 );
 
+test('each user moves or stays on his own, and what was not sent is said', async () => {
+  const service = await scriptedService({
+    ...PEOPLE,
+    'GET /v1/classes/c1': schoolClass('c1', ['u1', 'u2']),
+    '*': ({ json }) =>
+      JSON.stringify(json)?.includes('"u1"') ? { status: 400, body: { message: 'full' } } : schoolClass('c2'),
+  });
+  const argv = ['classes', 'move', 'u1', 'u2', '--from-class', 'c1', '--to-class', 'c2'];
+  const { code, stderr } = await run(argv, { env: { ...home(), ...service.env } });
+  expect([code, stderr]).toEqual([3, expect.stringContaining('Error: 2 of 4 failed, 2 done.\n')]);
+  expect(stderr.match(/: not sent, because the previous one failed/g)).toHaveLength(1);
+});
+
 test('nothing more is deleted once the service is out of reach', async () => {
   const service = await scriptedService({
     '*': ({ line }) => (line.startsWith('DELETE') ? { status: 503 } : { body: { id: line.split('/').at(-1) } }),
   });
   const argv = ['licenses', 'delete', 'id:7', 'id:8', 'id:9', '--yes', '--retries', '0', '--max-wait', '1s'];
-  expect((await run(argv, { env: { ...home(), ...service.env } })).code).toBe(7);
+  const { code, stderr } = await run(argv, { env: { ...home(), ...service.env } });
+  expect([code, stderr]).toEqual([7, expect.stringContaining('Error: 3 of 3 failed.\n')]);
+  expect(stderr.match(/: not sent, because the previous one failed/g)).toHaveLength(2);
   const deleted = service.sent.filter(({ line }) => line.startsWith('DELETE'));
   expect(new Set(deleted.map(({ line }) => line))).toEqual(new Set(['DELETE /v1/licenses/7']));
 });

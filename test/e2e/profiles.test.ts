@@ -41,6 +41,8 @@ it('is said before each write on a terminal, and goes with its profile', async (
   expect((await run(['schools', 'create', '--from', want, '--offline'], { env, randomBytes })).code).toBe(0);
   const job = (await run(['jobs', 'list', '-o', 'ids'], { env })).stdout.trim();
   await run(['profiles', 'use', 'work', '--here'], { env });
+  const document = JSON.parse(readFileSync(settings, 'utf8'));
+  writeFileSync(settings, JSON.stringify({ ...document, folders: { ...document.folders, '/x': 'test' } }));
   const nowhere = ['--no-input', '--retries', '0', '--max-wait', '1ms', '--base-url', 'http://127.0.0.1:1'];
   for (const [words, isSaid] of [
     [['licenses', 'delete', 'id:1', '--dry-run'], true],
@@ -54,8 +56,10 @@ it('is said before each write on a terminal, and goes with its profile', async (
     expect(stderr.includes(`Profile work, chosen by the folder ${HERE}.`), words.join(' ')).toBe(isSaid);
   }
   expect(await run(['profiles', 'use', 'nosuch', '--here'], { env })).toMatchObject({ code: 2 });
-  expect((await run(['profiles', 'remove', 'work', '--yes'], { env })).code).toBe(0);
-  expect(JSON.parse(readFileSync(settings, 'utf8')).folders).toEqual({});
+  const removed = await run(['profiles', 'remove', 'work', '--yes'], { env, terminal: 80 });
+  expect([removed.code, removed.stderr]).toEqual([0, 'Removed work.\n']);
+  const { folders, profiles } = JSON.parse(readFileSync(settings, 'utf8'));
+  expect([folders, Object.keys(profiles)]).toEqual([{ '/x': 'test' }, ['test']]);
   expect(await run(['config', 'get', 'profile'], { env })).toMatchObject({ stdout: 'default\n' });
 });
 

@@ -65,12 +65,27 @@ describe('edu diff', () => {
       stdout: `::error title=edu diff::"${empty.replace('%', '%25')}" is not a completed export: manifest.json not found.\n`,
     });
     expect(existsSync(summary) ? readFileSync(summary, 'utf8') : '').toBe('');
-    expect((await run(['diff', a, b, '--github'], { env })).code).toBe(1);
+    expect(await run(['diff', a, b, '--github'], { env })).toEqual({
+      code: 1,
+      stdout: '::notice title=edu diff licenses::1 added, 1 removed, 1 changed\n',
+      stderr: '',
+    });
     expect(await run(['diff', a, b, '--github', '--json'], { env })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--json does not apply to --github'),
     });
-    expect(readFileSync(summary, 'utf8')).toMatch(/^## Differences\n\n/);
+    expect(readFileSync(summary, 'utf8').split('\n')).toEqual([
+      '## Differences',
+      '',
+      '| Resource | Change | Key | Name | Field | Before | After |',
+      '| --- | --- | --- | --- | --- | --- | --- |',
+      '| licenses | removed | 000002 | code000002 Licence 000002 |  |  |  |',
+      '| licenses | changed | 000003 | code000003 Licence 000003 | maximumActivations | 5 | 9 |',
+      '| licenses | added | 000999 | new1 Licence 000002 |  |  |  |',
+      '',
+      '1 added, 1 removed, 1 changed',
+      '',
+    ]);
   });
 
   it('names a step summary that cannot be written', async () => {

@@ -153,8 +153,20 @@ describe('a session for one organization', () => {
 
   it('plans only the groups of --resources', async () => {
     const { call } = await assistant(['--offline', '--resources', 'licenses']);
-    for (const given of [{ want: { users: [{ email: 'school@example.org' }] } }, { undo: '12345678' }])
-      expect(await call('plan', given)).toMatchObject({ isError: true, error: { kind: 'usage' } });
+    const want = { users: [{ email: 'school@example.org' }] };
+    expect(await call('plan', { want })).toMatchObject({ isError: true, error: { kind: 'usage' } });
+    const tooOld = 'Only plans that were made since the start can be undone here.';
+    expect(await call('plan', { undo: '12345678' })).toMatchObject({ error: { kind: 'usage', message: tooOld } });
+  });
+
+  it.each([
+    ['plan', { want: {}, undo: '12345678' }, 'Pass exactly one of want, command and undo.'],
+    ['plan', { undo: '12345678' }, 'There is no applied plan "12345678".'],
+    ['plan', { command: 'users list' }, '"edu users list" is for the tool read, not for plan.'],
+    ['read', { command: 'licenses delete' }, '"edu licenses delete" is for the tool plan, not for read.'],
+  ])('refuses %s of %j', async (tool, given, message) => {
+    const { call } = await assistant(['--offline']);
+    expect(await call(tool, given)).toMatchObject({ isError: true, error: { kind: 'usage', message } });
   });
 });
 
