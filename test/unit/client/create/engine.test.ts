@@ -1,4 +1,5 @@
 /** Every event of a write and its result: one table for single commands and for rows of a job. */
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createKeyed, createUnkeyed, type Found, type Next, writeById } from '../../../../src/client/create/engine.js';
 import type { Attempt } from '../../../../src/client/request/client.js';
@@ -71,17 +72,29 @@ async function run(one: Case, name: keyof typeof HOSTS, how: 'keyed' | 'unkeyed'
   let sent = 0;
   let looked = 0;
   let waited = 0;
+  let isSettling = false;
+  /** The next look, which must not begin before the service has had time to show the item. */
+  function looking() {
+    if (isSettling) throw new Error('the look-up did not wait');
+    return at(looks, looked++);
+  }
   const host = {
     ...facts,
     earlier: one.earlier ?? false,
     send: async () => EVENTS[at(attempts, sent++)] as Attempt,
     wait: async (): Promise<Next> => (waited++ < (one.waits ?? 9) ? 'again' : ends),
+    settle: async () => {
+      isSettling = true;
+      await setImmediate();
+      isSettling = false;
+      return true;
+    },
     isAssigned: async () => (one.looks === 'down' ? undefined : one.looks === 'ours'),
   };
   const key = { by: 'key' as const, noun: 'licence', field: 'code', value: 'a1', unique: one.unique ?? true };
-  const lookUp = async () => LOOKS[at(looks, looked++)];
+  const lookUp = async () => LOOKS[looking()];
   const match = async () => {
-    const look = at(looks, looked++);
+    const look = looking();
     if (look === 'down') return undefined;
     if (look === 'free') return { is: 'absent', match: look } as const;
     return look === 'ours' ? ({ is: 'ours', item: { id: '7' } } as const) : ({ is: 'unclear', match: look } as const);
