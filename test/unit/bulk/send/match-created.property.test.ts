@@ -165,6 +165,32 @@ test('with other clients, no item belongs to two rows, and no older item to any'
   );
 });
 
+test('a row that is sent again waits for one item only', async () => {
+  const service = school();
+  const journal = await Journal.open(join(temporaryFolder(), 'journal'), 2);
+  const { reader } = service;
+  const matcher = new CreatedMatcher({
+    ...{ client: reader, snapshot: reader, journal, rows: 2, isPart: false, takenIds: [] },
+  });
+  const write = writeOf({ name: '7a' } as RowPlan);
+  const error = new EduError('unreachable', 'lost');
+  const facts = { running: false, hopeless: false, incomplete: false, inDoubt: () => error };
+  const lost = async (): Promise<Attempt> => ({ is: 'unknown', error, ...facts, outcome: { is: 'unknown' } });
+  const [one, two] = [await matcher.before(write, 1, false), await matcher.before(write, 2, false)];
+  if (one === undefined || two === undefined) throw new Error('nothing was noted');
+  await matcher.send(write, one, lost);
+  expect(await matcher.find(write, one)).toMatchObject({ is: 'absent' });
+  matcher.release(one);
+  await matcher.send(write, one, async () => ({ is: 'done', value: { classId: service.make('7a', 'job') } }));
+  await matcher.send(write, two, lost);
+  for (let other = 0; other < 2; other++) service.make('7a', 'other');
+  expect(await matcher.find(write, two)).toMatchObject({
+    is: 'unclear',
+    why: expect.stringContaining('another program'),
+  });
+  await journal.close();
+});
+
 test('of two items that were added since a row was sent, none is taken for its own', async () => {
   const { outcomes } = await play([{ name: '7a', fate: 'killed after', waits: [0, 0], foreign: true }], []);
   expect(outcomes.get(1)).toMatchObject({ state: 'unknown', error: 'unclear' });

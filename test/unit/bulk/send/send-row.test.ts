@@ -41,7 +41,7 @@ async function sent({ writes, script, earlier = false, match, onExisting = 'skip
   const matcher = {
     find: async () => match,
     send: (_: unknown, __: unknown, work: () => unknown) => work(),
-    release: () => {},
+    release: () => void noted.push('RELEASED'),
   };
   const facts = { client, snapshot: client, throttle, matcher, onExisting, retries: 0, now: () => 0 };
   const context = { ...facts, warn: (text: string) => warnings.push(text) } as unknown as SendContext;
@@ -103,6 +103,11 @@ const FILES =
   'Files cannot be listed. If you run it again, it is stored twice at worst. `edu jobs retry JOB --unknown` sends it again.';
 
 test.each<[string, Case, ...(readonly string[])]>([
+  [
+    'a class of an earlier run that is not there',
+    { ...one(schoolClass, { body: made }), match: absent, earlier: true },
+    'created c1 RELEASED (1)',
+  ],
   ['a licence that is created', one(licence, { body: stored }), 'created 7 abc (1)'],
   ['a licence that exists', one(licence, refused, { body: stored }), 'exists 7 abc (2)'],
   [
