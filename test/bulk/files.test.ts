@@ -1,6 +1,10 @@
 /** Files from spreadsheets and other systems, read by the program: columns, forms of cells, workbooks. */
-import { readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { run } from '../support/run.js';
 import { styled, workbookOf } from '../support/workbook.js';
 import { offline } from './on-the-bundled-service.js';
 
@@ -46,6 +50,16 @@ describe('the same rows', () => {
       const { stdout } = await edu(['licenses', 'list', '--json', '--query', query]);
       expect(JSON.parse(stdout), name).toEqual([1000, 20]);
     }
+  });
+
+  test('come from a workbook in a pipe, of which the job keeps only the rows', async () => {
+    const { env } = offline();
+    const input = Readable.from([WORKBOOK.subarray(0, 5), WORKBOOK.subarray(5)]);
+    const line = [...CREATE, ...MAPPED, '--sheet', 'Lizenzen', '--from', '-'];
+    const { code, stderr } = await run(line, { env, input, randomBytes });
+    expect(code, stderr).toBe(0);
+    const names = readdirSync(join(env.EDU_STATE_DIR, 'jobs'), { recursive: true, encoding: 'utf8' });
+    expect(names.filter((name) => /workbook|input$/.test(name))).toEqual([expect.stringMatching(/input$/)]);
   });
 
   test('may have members of any form that are not read', async () => {
