@@ -84,6 +84,16 @@ test.each([
   },
 );
 
+test('a service that has answered before may be unreachable for more attempts than --retries', async () => {
+  let left = 2;
+  const error = new EduError('unreachable', 'no connection');
+  const away = (): Attempt => ({ ...failed(503, 'undone'), error }) as Attempt;
+  const done: Attempt = { is: 'done', value: { id: 'L1', code: '1' } };
+  const run = { count: 1, retries: 1, attempt: () => (left-- > 0 ? away() : done) };
+  const { states, sent, end } = await runAll(run);
+  expect([states, sent.length, end.reason]).toEqual([['created'], 3, undefined]);
+});
+
 test.each([
   [0, 1],
   [2, 3],
