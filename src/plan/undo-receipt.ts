@@ -13,6 +13,9 @@ const STAYS: Readonly<Record<string, string>> = {
   'create users': 'the service cannot remove a user',
   'create schools': 'the service cannot remove a school',
   'create publishers': 'the service cannot remove a publisher',
+  // Others of these are deleted.
+  'create classes': 'its ID is not known',
+  'create licenses': 'its ID is not known',
   'assign holders': 'the service cannot take a licence away',
   'delete classes': 'a deleted class cannot be brought back',
   'delete licenses': 'a deleted licence cannot be brought back: edu licenses create makes a new one',

@@ -32,7 +32,9 @@ test('deletes a created licence, unless the plan has assigned it', () => {
 });
 
 test('keeps a created licence whose ID is not known', () => {
-  expect(planUndo({ header, steps: [step(1, { resultId: null })] })).toMatchObject({ steps: [], staying: [{}] });
+  expect(planUndo({ header, steps: [step(1, { resultId: null })] })).toMatchObject({
+    ...{ steps: [], staying: [{ why: 'its ID is not known' }] },
+  });
 });
 
 test('keeps what may have been done', () => {
@@ -40,6 +42,14 @@ test('keeps what may have been done', () => {
   expect(planUndo({ header, steps: [unknown] }).staying).toMatchObject([
     { why: 'its outcome is unknown: no response' },
   ]);
+});
+
+test('keeps a change of a field that the service did not show', () => {
+  const after = { ...LICENCE, licenseCategory: '7' };
+  const update = step(1, { verb: 'update', id: 'l1', resultId: 'l1', before: LICENCE, after });
+  expect(planUndo({ header, steps: [update] })).toMatchObject({
+    ...{ steps: [], staying: [{ why: 'the service does not return all fields that the change replaced' }] },
+  });
 });
 
 test('keeps a change whose earlier value the service would refuse', () => {
