@@ -89,10 +89,9 @@ export function requireUser(user: string, isUser: (user: string) => boolean): vo
 export const isMeant = (as: string, user: Person | undefined): boolean =>
   user !== undefined && Object.values(user).includes(as);
 
-/** Whether a value has these members, among others; the text `5` is equal to the number. */
+/** Whether a value has these members, among others; the texts `5` and `true` are equal to the number and the boolean. */
 export const hasMembers = (members: unknown, value: unknown): boolean =>
   isObject(members)
     ? isObject(value) && Object.entries(members).every(([name, member]) => hasMembers(member, value[name]))
     : JSON.stringify(members) === JSON.stringify(value) ||
-      (typeof members === 'string' && typeof value === 'number' && members === String(value)) ||
-      (typeof value === 'boolean' && members === String(value));
+      (['number', 'boolean'].includes(typeof value) && members === String(value));
