@@ -118,11 +118,13 @@ conformance('OAuth', ({ door, bearing, ours, describeOurs }: Service) => {
     };
 
     ours('[flow-code] redirects with code and state, and returns a bearer token for the code', async () => {
+      const earlier = await codeFor(undefined);
       const { code, state } = await codeFor('st/ä+te');
       expect(state).toBe('st/ä+te');
       const answer = await exchangeCode(door(), { ...credentials(), code, state });
       expect(answer.status).toBe(200);
       const token = JSON.parse(answer.text) as { access_token: string };
+      expect((await exchangeCode(door(), { ...credentials(), code: earlier.code })).status).toBe(200);
       expect(token).toEqual({ access_token: expect.any(String), scope: '', token_type: 'bearer' });
       const account = await bearing(token.access_token).ok('GET /v1/account');
       const expected = await bearing(door().token('school')).ok('GET /v1/account');

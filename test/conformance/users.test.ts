@@ -211,7 +211,9 @@ conformance('Users', ({ distributor, publisher, school, viewer, door, ours }) =>
       advance?.(86_400_000);
       expect(await school.ok('GET /v1/users/checkModified')).toContain(id);
       const yesterday = await school.ok('GET /v1/users/{id}/modifications', { params: { id } });
-      expect(yesterday.length).toBeGreaterThan(0);
+      const modificationDate = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+      const modifiedBy = expect.stringMatching(/./);
+      expect(yesterday).toEqual([{ modificationDate, field: 'id', oldValue: null, newValue: id, modifiedBy }]);
     });
 
     it('[modifications] lists the modifications of a user, and is empty when there were none', async () => {

@@ -59,6 +59,8 @@ test('refuses members that a request does not have', async () => {
     ['/verify', { expected: [], onli: true }],
   ] as const)
     expect(await control('POST', path, body), path).toMatchObject({ status: 400, json: { error: 'OptionError' } });
+  const hint = 'Write 90s, 2h or 3d, or give milliseconds.';
+  expect(await control('POST', '/clock', { advance: 'soon' })).toMatchObject({ status: 400, json: { hint } });
 });
 
 test('moves the clock', async () => {

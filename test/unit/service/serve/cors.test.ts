@@ -26,7 +26,9 @@ describe('pages of other origins', () => {
     expect(other.headers['access-control-allow-origin']).toBeUndefined();
     const get = await ask(open, { path: '/v1/account', headers: { origin: 'http://app.example' } });
     expect(get.headers['access-control-allow-origin']).toBe('http://app.example');
-    expect(get.headers.vary).toBe('Origin');
+    expect([get.status, get.headers.vary]).toEqual([200, 'Origin']);
+    const { origin } = preflight.headers;
+    expect((await ask(open, { ...preflight, headers: { origin } })).status).toBe(200);
   });
 
   test('never get CORS headers for the consent page or the control route', async () => {
@@ -39,7 +41,15 @@ describe('pages of other origins', () => {
 
   test('are identified by scheme, host and port', () => {
     expect(isOrigin('http://localhost:3000')).toBe(true);
-    for (const text of ['*', 'null', 'localhost:3000', 'http://localhost:3000/', 'http://a.example/b', 'file:///x']) {
+    for (const text of [
+      '*',
+      'null',
+      'http://',
+      'localhost:3000',
+      'http://localhost:3000/',
+      'http://a.example/b',
+      'file:///x',
+    ]) {
       expect(isOrigin(text)).toBe(false);
     }
   });

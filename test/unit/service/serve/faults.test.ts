@@ -5,6 +5,7 @@ import { FaultPlan } from '../../../../src/service/serve/fault-plan.js';
 import { type Fault, faultsOf, parseFault, parseFaults } from '../../../../src/service/serve/faults.js';
 import { withFaults } from '../../../../src/service/serve/faulty.js';
 import { OptionError } from '../../../../src/service/serve/option-values.js';
+import { hasMembers } from '../../../../src/service/serve/request-pattern.js';
 import type { Store } from '../../../../src/service/store/store.js';
 import { made } from '../demo-service.js';
 
@@ -22,6 +23,14 @@ describe('a fault rule', () => {
     ['503 where.a.b=1 where.c=x', { action: 'status', status: 503, where: { a: { b: '1' }, c: 'x' } }],
   ])('%s', (line, fault) => {
     expect(parseFault(line)).toEqual(fault);
+  });
+
+  test('reads members from text: numbers and booleans too, but no longer texts, lists or null', () => {
+    for (const [text, value] of [['5', 5] as const, ['true', true] as const, ['x', 'x'] as const]) {
+      expect(hasMembers({ a: text }, { a: value, b: 1 })).toBe(true);
+      expect(hasMembers({ a: `${text}0` }, { a: value })).toBe(false);
+    }
+    expect([null, ['x'], {}].map((value) => hasMembers(String(value), value))).toEqual([false, false, false]);
   });
 
   test.each([

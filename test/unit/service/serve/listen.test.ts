@@ -46,8 +46,8 @@ describe('from HTTP to a request and back', () => {
     let produced = 0;
     let ended = false;
     const { listener } = await serve(async () => ({
-      status: 200,
-      headers: {},
+      status: 203,
+      headers: { 'x-answer': '42' },
       body: (async function* () {
         try {
           for (;;) {
@@ -62,6 +62,7 @@ describe('from HTTP to a request and back', () => {
     const socket = connect(listener.port, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await once(socket, 'readable');
+    expect(String(socket.read(60))).toMatch(/^HTTP\/1\.1 203 .*\r\nx-answer: 42\r\n/);
     socket.destroy();
     await expect.poll(() => ended).toBe(true);
     expect(produced).toBeLessThan(2000);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadSqlite } from '../../../../src/service/store/sqlite.js';
-import { StateError } from '../../../../src/service/store/state-error.js';
+import { StateError, unreachableState } from '../../../../src/service/store/state-error.js';
 import { stateFile } from '../../../../src/service/store/store.js';
 import { close, folder, licence, open } from './open-store.js';
 
@@ -23,9 +23,19 @@ describe('a state on disk', () => {
       (reason: unknown) => reason,
     );
     expect(error).toBeInstanceOf(StateError);
+    // `edu offline reset` may replace it.
+    expect(error).toHaveProperty('replaceable', true);
     const { message, hint } = error as StateError;
     for (const part of [stateFile(directory), ...parts]) expect(`${message} ${hint}`).toContain(part);
   };
+
+  it.each([
+    ['ENOSPC', 'Make room on the disk'],
+    ['EACCES', 'Check that you may read and write this file'],
+  ])('has a hint for %s', (code, hint) => {
+    const cause = Object.assign(new Error(code), { code });
+    expect(unreachableState('f', cause)).toMatchObject({ hint: expect.stringContaining(hint), cause });
+  });
 
   it('is refused by name if it is of another version, and left unchanged', async () => {
     const directory = folder();
@@ -34,7 +44,7 @@ describe('a state on disk', () => {
     database.exec('PRAGMA user_version = 999');
     database.close();
     const bytes = readFileSync(stateFile(directory));
-    await expectStateError(directory, 'version 999', 'edu offline reset');
+    await expectStateError(directory, 'version 999', 'Use the newer edu that wrote it. Or: ');
     expect(readFileSync(stateFile(directory)).equals(bytes)).toBe(true);
   });
 
