@@ -41,8 +41,11 @@ it('adds it to a file, and keeps what is there', async () => {
   const HOME = temporaryFolder();
   const file = join(HOME, '.cursor', 'mcp.json');
   const env = { ...home(), HOME };
-  const install = () => run(['mcp', 'install', '--client', 'cursor', '--write', '--offline'], { env });
+  const install = () => run(['mcp', 'install', '--client', 'cursor', '--write', '--offline'], { env, terminal: 300 });
   mkdirSync(dirname(file));
+  const stderr = `Wrote ${file}. Start the assistant again to use it.\n`;
+  expect(await install()).toMatchObject({ code: 0, stderr });
+  expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')))).toEqual(['mcpServers']);
   writeFileSync(file, '{"other":1,"mcpServers":{"x":{"command":"x"}}}');
   expect((await install()).code).toBe(0);
   const written = {

@@ -58,6 +58,8 @@ describe('edu mcp', () => {
       error: { kind: 'not_found', message: expect.stringContaining('nosuch') },
     });
     expect(await call('explain_error', { kind: 'not_found' })).toMatchObject({ exit_code: 5, meaning: 'not found' });
+    const { kinds } = await call('explain_error', { exit_code: 7 });
+    expect(kinds.map(({ kind }: { kind: string }) => kind)).toEqual(['unreachable', 'unavailable']);
     expect(await call('explain_error')).toMatchObject({ error: { message: 'Pass kind or exit_code.' } });
   });
 
@@ -66,14 +68,15 @@ describe('edu mcp', () => {
     const listed = await run(['--offline', 'licenses', 'list', '-o', 'ids'], { env });
     const ids: string[] = [];
     let page = await call('read', { command: 'licenses list' });
-    expect(page).toMatchObject({ items: 250, shown: expect.stringMatching(/^items 1 to \d+ of 250$/) });
+    expect(page).toMatchObject({ items: 250, shown: `items 1 to ${page.data.length} of 250` });
     for (;;) {
       ids.push(...page.data.map(({ id }: { id: string }) => id));
       if (page.next_cursor === null) break;
       page = await call('read', { cursor: page.next_cursor });
     }
     expect(ids).toEqual(listed.stdout.trim().split('\n'));
-    expect(await call('read', { cursor: 'r9.1' })).toMatchObject({ isError: true, error: { kind: 'usage' } });
+    for (const cursor of ['r9.1', 'r1.250'])
+      expect(await call('read', { cursor })).toMatchObject({ isError: true, error: { kind: 'usage' } });
   });
 
   it('serves 100 calls at once, ends cancelled ones, and ends with the pipe', async () => {
