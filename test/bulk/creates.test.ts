@@ -36,8 +36,12 @@ describe('creates', () => {
     const { edu } = offline();
     const rows = JSON.stringify([
       {
-        ...{ name: 'A', type: 'Books', maximumActivations: 1, books: [{ id: 'B1', ean: '1', title: 'T' }] },
-        ...{ expiration: { type: 'Days', days: 365, date: null }, organization: { id: 's1', type: 'School' } },
+        name: 'A',
+        type: 'Books',
+        maximumActivations: 1,
+        books: [{ id: 'B1', ean: '1', title: 'T' }],
+        expiration: { type: 'Days', days: 365, date: null },
+        organization: { id: 's1', type: 'School' },
       },
       {
         name: 'B',

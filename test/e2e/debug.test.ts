@@ -42,8 +42,15 @@ test.each([
     .split('\n')
     .map((line) => JSON.parse(line));
   expect(attempt).toEqual({
-    ...{ time: '2031-02-03T04:05:06.789Z', level: 'debug', method: 'GET', url: `${service.baseUrl}/v1/licenses/L1` },
-    ...{ attempt: 1, status: 400, requestId: 'req-7', traceparent: headers[0], durationMs: expect.any(Number) },
+    time: '2031-02-03T04:05:06.789Z',
+    level: 'debug',
+    method: 'GET',
+    url: `${service.baseUrl}/v1/licenses/L1`,
+    attempt: 1,
+    status: 400,
+    requestId: 'req-7',
+    traceparent: headers[0],
+    durationMs: expect.any(Number),
   });
   expect(error.error).toMatchObject({ kind: 'not_found', requestId: 'req-7' });
   expect(stderr).not.toContain(TOKEN);

@@ -218,7 +218,8 @@ describe('with JSON the error is the only text on stderr', () => {
       series: null,
       subject: { id: 's1', translatedName: null },
     },
-    ...{ type: { name: 'Guide', translatedName: 'Guide' }, settings: null },
+    type: { name: 'Guide', translatedName: 'Guide' },
+    settings: null,
   };
   const UPDATE = ['books', 'update', 'b1', '--title', 'U', '--content-language', 'NL', '--json'];
   const WARNING = 'The service does not show the second subject of book b1 "T", so this update may clear it.';

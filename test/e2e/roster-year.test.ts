@@ -8,7 +8,11 @@ import { filesOf, type SchoolModel } from '../support/roster-formats.js';
 const RULES = ['--role-map', 'teacher=Teacher,student=', '--default-subject', 'Biology'];
 
 const person = (id: string, role: 'student' | 'teacher') => ({
-  ...{ id, role, first: `First${id}`, last: `Last${id}`, email: `${id}@year.example` },
+  id,
+  role,
+  first: `First${id}`,
+  last: `Last${id}`,
+  email: `${id}@year.example`,
 });
 const pupils = (from: number, to: number): readonly string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => `${from + index}`);

@@ -177,7 +177,10 @@ describe('edu roster', () => {
     const matched = await edu('roster', 'match', path, '--json');
     expect(matched.code, matched.stderr).toBe(0);
     expect(JSON.parse(matched.stdout)).toMatchObject({
-      ...{ schools: '1 of 1', people: '1 of 3', classes: '1 of 2', proposals: 1 },
+      schools: '1 of 1',
+      people: '1 of 3',
+      classes: '1 of 2',
+      proposals: 1,
     });
     expect(matched.stderr).toContain('perhaps Femke Coordes (users.csv line 3) is femke.coordes.155@s1.example.org');
     const map = join(path, 'roster-map.csv');

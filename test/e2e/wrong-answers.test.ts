@@ -8,9 +8,17 @@ skipWaits();
 settleAtOnce();
 
 const LICENCE = {
-  ...{ id: 'l1', name: 'Autumn', code: 'abc', type: 'Books', books: [{ id: 'b1', ean: '1', title: 'A' }] },
-  ...{ expiration: { type: 'Days', days: 30, date: null }, maximumActivations: 5, numberOfActivations: 1 },
-  ...{ organization: { id: 's1', type: 'School' }, licenseCategory: null, endUsers: [] },
+  id: 'l1',
+  name: 'Autumn',
+  code: 'abc',
+  type: 'Books',
+  books: [{ id: 'b1', ean: '1', title: 'A' }],
+  expiration: { type: 'Days', days: 30, date: null },
+  maximumActivations: 5,
+  numberOfActivations: 1,
+  organization: { id: 's1', type: 'School' },
+  licenseCategory: null,
+  endUsers: [],
 };
 const USER = { id: 'u1', email: 'mia@s1.example', firstName: 'Mia', lastName: 'Ott', roles: [{ id: 'r1', name: 'A' }] };
 const CLASS = { classId: 'c1', className: '7b', classCode: 'k', subjectId: '1', usersInClass: ['u1'] };

@@ -44,7 +44,8 @@ describe('run.json', () => {
     const first = jsonIn(to, 'run.json');
     const subscriptions = { requestId: expect.stringMatching(/^req-\d+$/) };
     expect(first).toMatchObject({
-      ...{ complete: false, traceId: expect.stringMatching(/^[0-9a-f]{32}$/) },
+      complete: false,
+      traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
       resources: { books: { requestId: null }, subscriptions },
     });
     service.onPage = () => undefined;

@@ -41,9 +41,14 @@ test(`${JOBS} jobs of ${ROWS} rows and ${EXPORTS} exports for ${TIME_MS / 1000} 
   const user = join(home, 'user');
   for (const name of ['rows', 'results', 'exports', 'tmp']) mkdirSync(join(user, name), { recursive: true });
   const env = {
-    ...{ PATH: process.env.PATH ?? '', HOME: user, TMPDIR: join(user, 'tmp') },
-    ...{ EDU_CONFIG_DIR: join(user, 'config'), EDU_STATE_DIR: join(user, 'state') },
-    ...{ EDU_BASE_URL: ready.baseUrl, EDU_TOKEN: ready.personas.distributor ?? '', EDU_CODE_SECRET: 'soak' },
+    PATH: process.env.PATH ?? '',
+    HOME: user,
+    TMPDIR: join(user, 'tmp'),
+    EDU_CONFIG_DIR: join(user, 'config'),
+    EDU_STATE_DIR: join(user, 'state'),
+    EDU_BASE_URL: ready.baseUrl,
+    EDU_TOKEN: ready.personas.distributor ?? '',
+    EDU_CODE_SECRET: 'soak',
   };
   const begun = performance.now();
   const goesOn = (): boolean => performance.now() < begun + TIME_MS;

@@ -88,7 +88,10 @@ function planPublication(kind: Kind, wanted: WantedPublication, draft: Draft): u
     return conflict(`belongs to ${of}: only its users can read and change it`);
   if (typeof second === 'string') return draft.fault(at, second);
   draft.update({
-    ...{ resource: kind, key, id: one.id, of },
+    resource: kind,
+    key,
+    id: one.id,
+    of,
     before: { ...before, language },
     after: { ...after, language, ...(second === undefined ? {} : { secondSubject: second.id }) },
   });

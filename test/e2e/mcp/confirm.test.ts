@@ -151,7 +151,10 @@ it('sends nothing more of a plan whose apply was cancelled', async () => {
   const argv = ['--base-url', server.origin, '--allow-apply', '--retries', '0'];
   const { client, call, input, ended } = await assistant(argv, { env, person: accepting });
   const rows = Array.from({ length: 8 }, (_, at) => ({
-    ...{ name: 'A', type: 'Teacher', 'maximum-activations': 1, days: 30 },
+    name: 'A',
+    type: 'Teacher',
+    'maximum-activations': 1,
+    days: 30,
     code: `cancelled${at}`,
   }));
   const plan = { command: 'licenses create', flags: { concurrency: 2 }, rows };

@@ -22,7 +22,9 @@ test('reads numbers that are texts, and blanks that are not null', () => {
   });
   const settings = { indexPageNumber: '3', pageNumberOffset: '' };
   expect(publicationOf({ id: 'b1', year: '5', level: '', series: '', settings } as never)).toMatchObject({
-    ...{ year: 5, level: null, series: null },
+    year: 5,
+    level: null,
+    series: null,
     settings: { indexPageNumber: 3, pageNumberOffset: null },
   });
 });

@@ -62,7 +62,8 @@ const states: fc.Arbitrary<Actual> = fc
         { id: 's1', type: 'School', name: 'One', country: 'DE', city: 'Bonn', roles: ROLES },
         { id: 's2', type: 'School', name: 'Two', roles: ROLES },
       ],
-      ...{ language: 'DE', subjects: SUBJECTS },
+      language: 'DE',
+      subjects: SUBJECTS,
       ...rest,
     }),
   );

@@ -36,7 +36,12 @@ async function listsFor(want: Partial<Want>, users: readonly object[] = []): Pro
   await readActual(
     { ...NOTHING_WANTED, ...want },
     {
-      ...{ client, signal, resolver, language: 'EN', own: SCHOOL, organization: SCHOOL },
+      client,
+      signal,
+      resolver,
+      language: 'EN',
+      own: SCHOOL,
+      organization: SCHOOL,
       ...{ pageSize: undefined, onItems: () => {} },
     },
   );

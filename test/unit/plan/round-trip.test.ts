@@ -33,7 +33,9 @@ function serviceOf(name: string, ids: readonly string[]): Actual {
     subjects: all('b', (id) => ({ id, name })),
     users: all('u', (id, index) =>
       user(id, {
-        ...{ email: name === '' ? null : name, firstName: name, lastName: name },
+        email: name === '' ? null : name,
+        firstName: name,
+        lastName: name,
         // Where names are blank, the service shows no roles.
         roles: name === '' ? rolesOf(undefined) : roles.slice(index),
         organization: { id: first('s'), type: 'School' },
@@ -41,18 +43,30 @@ function serviceOf(name: string, ids: readonly string[]): Actual {
     ),
     // The second one has the subject of the first, the third another one.
     classes: ['1', '2', '3'].map((id) => ({
-      ...{ id: `c${id}`, name, schoolId: first('s'), users: people },
+      id: `c${id}`,
+      name,
+      schoolId: first('s'),
+      users: people,
       subjectId: id === '3' ? `b${ids.at(-1)}` : first('b'),
     })),
     licenses: ['one', ''].map((code, index) =>
       license({
-        ...{ id: `l${index}`, code, name, type: index === 0 ? 'Books' : 'Teacher', licenseCategory: 'School' },
+        id: `l${index}`,
+        code,
+        name,
+        type: index === 0 ? 'Books' : 'Teacher',
+        licenseCategory: 'School',
         ...{ books: [...all('k', (id) => ({ id, ean: name }))], holders: people, numberOfActivations: people.length },
         organization: { id: first('s'), type: 'School' },
       }),
     ),
     books: all('k', (id) => ({
-      ...{ ...book(id, name), title: name, subject: { id: first('b') }, year: 2020, level: null, series: name },
+      ...book(id, name),
+      title: name,
+      subject: { id: first('b') },
+      year: 2020,
+      level: null,
+      series: name,
       settings: { indexPageNumber: 1, pageNumberOffset: null },
     })),
     readers: all('k', (id) => ({ ...book(id, name), title: name, pdfDownloadable: false })),

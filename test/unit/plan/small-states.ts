@@ -35,7 +35,13 @@ export const license = (more: Partial<ActualLicense> = {}): ActualLicense => ({
 });
 
 export const book = (id: string, ean: string): ActualPublication => ({
-  ...{ id, ean, title: 'T', subject: { id: '01' }, type: { name: 'Guide' }, organization: SCHOOL, settings: undefined },
+  id,
+  ean,
+  title: 'T',
+  subject: { id: '01' },
+  type: { name: 'Guide' },
+  organization: SCHOOL,
+  settings: undefined,
 });
 
 export const actual = (more: Partial<Actual> = {}): Actual => ({

@@ -8,7 +8,13 @@ import { actual, license, SCHOOL, user } from './small-states.js';
 const CLASS = { name: '5a', subjectId: '01' };
 const MIA = { firstName: 'A', lastName: 'mia', organization: SCHOOL, roles: ['r1'] };
 const step = (verb: Step['verb'], resource: Step['resource'], more: Partial<Step>): Step => ({
-  ...{ step: 1, verb, resource, id: null, before: null, after: null, ...more },
+  step: 1,
+  verb,
+  resource,
+  id: null,
+  before: null,
+  after: null,
+  ...more,
 });
 const rename = (before: object = {}) =>
   step('update', 'users', { id: 'mia', before: { ...MIA, ...before }, after: { ...MIA, lastName: 'B' } });

@@ -9,19 +9,36 @@ import { temporaryFolder } from '../../support/run.js';
 
 const LICENCE = { name: 'Autumn', code: 'autumn', type: 'Teacher', maximumActivations: 5 };
 const step = (number: number, more: Partial<ReceiptStep>): ReceiptStep => ({
-  ...{ step: number, verb: 'create', resource: 'licenses', id: null, before: null, after: LICENCE },
-  ...{ outcome: 'done', resultId: `made${number}`, error: null },
+  step: number,
+  verb: 'create',
+  resource: 'licenses',
+  id: null,
+  before: null,
+  after: LICENCE,
+  outcome: 'done',
+  resultId: `made${number}`,
+  error: null,
   ...more,
 });
 const header: ReceiptHeader = {
-  ...{ receipt: 1, plan: 'a', service: 'https://example.org', account: { id: 's1', type: 'School' } },
-  ...{ created: '2026-11-23', managed: [], written: '2026-11-23', steps: 1, digest: '' },
+  receipt: 1,
+  plan: 'a',
+  service: 'https://example.org',
+  account: { id: 's1', type: 'School' },
+  created: '2026-11-23',
+  managed: [],
+  written: '2026-11-23',
+  steps: 1,
+  digest: '',
 };
 
 test('deletes a created licence, unless the plan has assigned it', () => {
   const spring = step(2, { after: { ...LICENCE, code: 'spring' } });
   const holder = step(3, {
-    ...{ verb: 'assign', resource: 'holders', after: { licenseId: { step: 2 }, userId: 'mia' }, resultId: 'mia' },
+    verb: 'assign',
+    resource: 'holders',
+    after: { licenseId: { step: 2 }, userId: 'mia' },
+    resultId: 'mia',
   });
   const { steps, staying } = planUndo({ header, steps: [step(1, {}), spring, holder] });
   expect(steps).toMatchObject([{ step: 1, verb: 'delete', id: 'made1', before: { name: 'Autumn' } }]);
@@ -33,7 +50,8 @@ test('deletes a created licence, unless the plan has assigned it', () => {
 
 test('keeps a created licence whose ID is not known', () => {
   expect(planUndo({ header, steps: [step(1, { resultId: null })] })).toMatchObject({
-    ...{ steps: [], staying: [{ why: 'its ID is not known' }] },
+    steps: [],
+    staying: [{ why: 'its ID is not known' }],
   });
 });
 
@@ -48,7 +66,8 @@ test('keeps a change of a field that the service did not show', () => {
   const after = { ...LICENCE, licenseCategory: '7' };
   const update = step(1, { verb: 'update', id: 'l1', resultId: 'l1', before: LICENCE, after });
   expect(planUndo({ header, steps: [update] })).toMatchObject({
-    ...{ steps: [], staying: [{ why: 'the service does not return all fields that the change replaced' }] },
+    steps: [],
+    staying: [{ why: 'the service does not return all fields that the change replaced' }],
   });
 });
 

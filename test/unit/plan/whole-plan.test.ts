@@ -9,7 +9,11 @@ import { actual, at, book, license, plan, user } from './small-states.js';
 const IS = actual({
   organizations: [
     {
-      ...{ id: 's1', type: 'School', name: 'Gymnasium', country: 'DE', city: 'Ulm' },
+      id: 's1',
+      type: 'School',
+      name: 'Gymnasium',
+      country: 'DE',
+      city: 'Ulm',
       roles: ['Teacher', 'Viewer'].map((name, index) => ({ id: `r${index + 1}`, name })),
     },
     { id: 's2', type: 'School', name: 'Lycée', country: 'FR', roles: [{ id: 'q1', name: 'Teacher' }] },
@@ -20,7 +24,11 @@ const IS = actual({
   subjects: ['Biology', 'Art'].map((name, index) => ({ id: `0${index + 1}`, name })),
   users: ['mia', 'tom', 'lea'].map((id) => user(id)),
   classes: ['5a', '5b', '6a', '7c'].map((name) => ({
-    ...{ id: `c-${name}`, name, subjectId: '01', schoolId: 's1', users: ['mia', 'tom'] },
+    id: `c-${name}`,
+    name,
+    subjectId: '01',
+    schoolId: 's1',
+    users: ['mia', 'tom'],
   })),
   licenses: [
     license({ holders: ['mia'], numberOfActivations: 1 }),
@@ -29,7 +37,11 @@ const IS = actual({
   ],
   books: [
     {
-      ...{ ...book('B1', '978'), title: 'Old', year: 2020, level: '5', series: null },
+      ...book('B1', '978'),
+      title: 'Old',
+      year: 2020,
+      level: '5',
+      series: null,
       settings: { indexPageNumber: 1, pageNumberOffset: null },
     },
   ],
@@ -59,13 +71,23 @@ const PLANNED = plan(
     ],
     licenses: [
       {
-        ...{ at, code: 'autumn1', name: 'Winter', maximumActivations: 2, endUsers: ['tom', 'a@neu.example'] },
+        at,
+        code: 'autumn1',
+        name: 'Winter',
+        maximumActivations: 2,
+        endUsers: ['tom', 'a@neu.example'],
         expiration: { type: 'Date', date: '2030-01-01' },
       },
       { at, code: 'used', remove: true },
       { at, code: 'free', remove: true },
       {
-        ...{ at, code: 'new1', name: 'New', type: 'Books', books: ['978'], maximumActivations: 5, endUsers: ['lea'] },
+        at,
+        code: 'new1',
+        name: 'New',
+        type: 'Books',
+        books: ['978'],
+        maximumActivations: 5,
+        endUsers: ['lea'],
         expiration: { type: 'Days', days: 30 },
       },
     ],

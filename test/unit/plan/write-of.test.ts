@@ -20,7 +20,10 @@ const here = { firstName: 'Mia', organization: { id: 's1', type: 'School' }, rol
 const there = { firstName: 'Mia', organization: { id: 'n7', type: 'School' }, roles: [TEACHER.id] };
 /** Moves the user to the new school, whose roles had no IDs when it was planned. */
 const step: Step = {
-  ...{ step: 2, verb: 'update', resource: 'users', id: 'u1' },
+  step: 2,
+  verb: 'update',
+  resource: 'users',
+  id: 'u1',
   before: here,
   after: { firstName: 'Mia', organization: { id: { step: 1 }, type: 'School' }, roles: [{ name: 'Teacher' }] },
 };

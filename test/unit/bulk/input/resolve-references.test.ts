@@ -6,7 +6,12 @@ import { internalVerb, type Verb } from '../../../../src/bulk/row-command.js';
 import { temporaryFolder } from '../../../support/run.js';
 
 const column: Verb['columns'][number] = {
-  ...{ name: 'until', description: '', required: false, many: false, refersTo: undefined, form: 'date' },
+  name: 'until',
+  description: '',
+  required: false,
+  many: false,
+  refersTo: undefined,
+  form: 'date',
   read: (cell) => ({ value: String(cell) }),
 };
 const verb = internalVerb({ path: 'licenses create', columns: [column], plan: () => [] });

@@ -22,7 +22,8 @@ test.each([
 test('a row whose request was on its way when the run was killed is of unknown outcome', () => {
   const { recordOf } = resultRecords(rows, false, false);
   expect(recordOf({ number: 1, line: 1, cells: ['A'] }, { state: 'sending' })).toMatchObject({
-    ...{ edu_status: 'unknown', edu_error: 'sent, but not yet looked up: resume the job' },
+    edu_status: 'unknown',
+    edu_error: 'sent, but not yet looked up: resume the job',
   });
 });
 

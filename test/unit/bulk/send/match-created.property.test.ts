@@ -170,7 +170,12 @@ test('a row that is sent again waits for one item only', async () => {
   const journal = await Journal.open(join(temporaryFolder(), 'journal'), 2);
   const { reader } = service;
   const matcher = new CreatedMatcher({
-    ...{ client: reader, snapshot: reader, journal, rows: 2, isPart: false, takenIds: [] },
+    client: reader,
+    snapshot: reader,
+    journal,
+    rows: 2,
+    isPart: false,
+    takenIds: [],
   });
   const write = writeOf({ name: '7a' } as RowPlan);
   const error = new EduError('unreachable', 'lost');

@@ -10,7 +10,11 @@ const ATTEMPTS: Readonly<Record<string, Attempt>> = {
   html: { is: 'unreadable', error, isEmpty: false },
   refused: { is: 'refused', status: 400, error },
   lost: {
-    ...{ is: 'unknown', error, running: false, hopeless: false, incomplete: false },
+    is: 'unknown',
+    error,
+    running: false,
+    hopeless: false,
+    incomplete: false,
     ...{ inDoubt: () => error, outcome: { is: 'unknown' } },
   },
 };
@@ -24,7 +28,10 @@ test.each([
   const attempts = sent.split(' ');
   const reasons: string[] = [];
   await createKeyed({
-    ...{ earlier: false, ownsKey: false, reportsExisting: true, maxUnreadable: 2 },
+    earlier: false,
+    ownsKey: false,
+    reportsExisting: true,
+    maxUnreadable: 2,
     key: { by: 'key', noun: 'licence', field: 'code', value: 'a1', unique },
     send: async () => ATTEMPTS[attempts.shift() ?? 'done'] as Attempt,
     wait: async () => 'again',

@@ -55,7 +55,8 @@ test('reports a redirect without a valid address as an invalid response', async 
     [to('javascript:alert(1)'), 'to an address that is not http or https'],
   ] as const)
     expect(await failure(bench([step]).client.call(account.show, {}))).toMatchObject({
-      ...{ kind: 'invalid_response', message: expect.stringContaining(why) },
+      kind: 'invalid_response',
+      message: expect.stringContaining(why),
     });
 });
 

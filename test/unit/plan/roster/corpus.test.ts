@@ -16,7 +16,13 @@ import { actual, SCHOOL } from '../small-states.js';
 
 const TEACHER = { id: 'r1', name: 'Teacher' };
 const user = (id: string, firstName: string, lastName: string, roles = [TEACHER]): ActualUser => ({
-  ...{ id, email: `${id}@g1.example`, firstName, lastName, language: 'DE', organization: SCHOOL, roles },
+  id,
+  email: `${id}@g1.example`,
+  firstName,
+  lastName,
+  language: 'DE',
+  organization: SCHOOL,
+  roles,
 });
 /** A school with a teacher and two pupils, of whom Zoe is in no roster. */
 const ACTUAL = actual({
@@ -33,7 +39,11 @@ const ACTUAL = actual({
 });
 const RULES: RosterRules = {
   roles: new Map([['teacher', ['Teacher']]]),
-  ...{ email: undefined, subjects: new Map(), defaultSubject: undefined, leavers: 'unassign', takesRoles: false },
+  email: undefined,
+  subjects: new Map(),
+  defaultSubject: undefined,
+  leavers: 'unassign',
+  takesRoles: false,
 };
 
 async function planOf({ files, map = [] }: Pick<CorpusEntry, 'files' | 'map'>) {

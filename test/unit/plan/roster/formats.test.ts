@@ -230,7 +230,11 @@ describe('Clever', () => {
 
   test('has up to ten teachers of a section, and reports one that is missing', async () => {
     const people = Array.from({ length: 11 }, (_, index) => ({
-      ...{ id: `9${index}`, role: 'teacher' as const, first: `A${index}`, last: 'B', email: `a${index}@g.example` },
+      id: `9${index}`,
+      role: 'teacher' as const,
+      first: `A${index}`,
+      last: 'B',
+      email: `a${index}@g.example`,
     }));
     const members = people.slice(0, 10).map(({ id }) => ['a', id] as const);
     const many = filesOf('Clever CSV', {

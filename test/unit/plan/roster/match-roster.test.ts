@@ -37,8 +37,17 @@ function rosterOf(memberships: RosterMode): Roster {
   for (const name of SCHOOLS) content.schools.set(name, { sourcedId: name, at, state: 'active', name });
   for (const [sourcedId, school, more, state = 'active'] of PEOPLE)
     content.people.set(sourcedId, {
-      ...{ sourcedId, at, school, state, firstName: sourcedId, lastName: 'X', email: undefined, username: undefined },
-      ...{ identifier: undefined, role: 'student', ...more },
+      sourcedId,
+      at,
+      school,
+      state,
+      firstName: sourcedId,
+      lastName: 'X',
+      email: undefined,
+      username: undefined,
+      identifier: undefined,
+      role: 'student',
+      ...more,
     });
   for (const [sourcedId, school, title, state = 'active'] of CLASSES)
     content.classes.set(sourcedId, { sourcedId, at, school, title, state, subject: undefined });
@@ -46,7 +55,11 @@ function rosterOf(memberships: RosterMode): Roster {
 }
 
 const row = (kind: MapRow['kind'], sourcedId: string, id?: string, ignore = false): MapRow => ({
-  ...{ kind, sourcedId, id, key: '', ignore },
+  kind,
+  sourcedId,
+  id,
+  key: '',
+  ignore,
 });
 const MAP = rosterMap([
   row('school', 'Mapped', 's6'),

@@ -37,7 +37,8 @@ test('a plain list may be the only table of a folder or archive', async () => {
     'Klassen.csv': 'school;class;first name;last name;e-mail\ns1;5a;Mia;Brandt;mia@s1.example\n',
     'roster-map.csv': 'kind,sourcedId,id,key,ignore\n',
     // Beside it are files that macOS and Office write.
-    ...{ '._list.csv': '\u0000', '~$list.xlsx': 'Mia' },
+    '._list.csv': '\u0000',
+    '~$list.xlsx': 'Mia',
   };
   const expected = [['Mia', 'Brandt', 'mia@s1.example', 'student', 's1']];
   expect(peopleOf(await readRoster(folderOf(files), OPTIONS))).toEqual(expected);
@@ -157,7 +158,8 @@ describe('OneRoster', () => {
       [`${path}.none`, 'no such file or folder'],
     ] as const)
       await expect(readRoster(name, OPTIONS)).rejects.toMatchObject({
-        ...{ kind: 'usage', message: expect.stringContaining(`Cannot read the roster ${name}: ${why}`) },
+        kind: 'usage',
+        message: expect.stringContaining(`Cannot read the roster ${name}: ${why}`),
       });
   });
 

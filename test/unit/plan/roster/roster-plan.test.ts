@@ -70,8 +70,16 @@ function rosterOf(
   const at = 'a line';
   const schools = new Set([...people, ...classes, ...gone.people].map((one) => one.school));
   const person = ({ id, first, role, school: of }: Person, isGone: boolean): RosterPerson => ({
-    ...{ sourcedId: id, at, state: isGone ? 'gone' : 'active', firstName: first, lastName: 'Same', email: emailOf(id) },
-    ...{ username: id, identifier: undefined, role, school: of },
+    sourcedId: id,
+    at,
+    state: isGone ? 'gone' : 'active',
+    firstName: first,
+    lastName: 'Same',
+    email: emailOf(id),
+    username: id,
+    identifier: undefined,
+    role,
+    school: of,
   });
   const all = [...people.map((one) => person(one, false)), ...gone.people.map((one) => person(one, true))];
   const content = new RosterContent();
@@ -89,7 +97,11 @@ function rosterOf(
 
 const RULES: RosterRules = {
   roles: new Map([['teacher', ['Teacher']]]),
-  ...{ email: undefined, subjects: new Map(), defaultSubject: 'Biology', leavers: 'unassign', takesRoles: true },
+  email: undefined,
+  subjects: new Map(),
+  defaultSubject: 'Biology',
+  leavers: 'unassign',
+  takesRoles: true,
 };
 
 const EMPTY = actualOf({
@@ -97,7 +109,10 @@ const EMPTY = actualOf({
     { id: 's1', type: 'School', name: 'One', roles: ROLES },
     { id: 's2', type: 'School', name: 'Two', roles: ROLES },
   ],
-  ...{ language: 'DE', subjects: SUBJECTS, users: [], classes: [] },
+  language: 'DE',
+  subjects: SUBJECTS,
+  users: [],
+  classes: [],
 });
 
 function planOf(roster: Roster, map: RosterMap, actual: Actual, rules = RULES): readonly Step[] {

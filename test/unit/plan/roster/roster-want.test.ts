@@ -32,7 +32,11 @@ async function wanted(tables: RosterTables, rules: Partial<RosterRules> = {}, ma
   return { ...scope, problems: roster.problems, notes: roster.notes };
 }
 const row = (kind: 'school' | 'user' | 'class', sourcedId: string, id: string | undefined, ignore = false) => ({
-  ...{ kind, sourcedId, id, key: '', ignore },
+  kind,
+  sourcedId,
+  id,
+  key: '',
+  ignore,
 });
 
 const SCHOOL = 'Gymnasium am Kirchplatz';

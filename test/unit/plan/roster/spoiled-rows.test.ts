@@ -13,13 +13,20 @@ import { sharedFolder } from '../../../support/run.js';
 import { actual, SCHOOL } from '../small-states.js';
 
 const RULES: RosterRules = {
-  ...{ roles: new Map(), email: undefined, subjects: new Map(), defaultSubject: 'Biology' },
-  ...{ leavers: 'unassign', takesRoles: false },
+  roles: new Map(),
+  email: undefined,
+  subjects: new Map(),
+  defaultSubject: 'Biology',
+  leavers: 'unassign',
+  takesRoles: false,
 };
 const MODEL: SchoolModel = {
   school: 'Gymnasium',
   people: ['teacher', 'student', 'student'].map((role, index) => ({
-    ...{ id: `p${index}`, role: role as 'teacher' | 'student', first: `First${index}`, last: `Last${index}` },
+    id: `p${index}`,
+    role: role as 'teacher' | 'student',
+    first: `First${index}`,
+    last: `Last${index}`,
     email: `p${index}@g.example`,
   })),
   classes: ['a', 'b'].map((id) => ({ id, title: `5${id}`, ends: '2027-07-31' })),
@@ -31,14 +38,23 @@ const MODEL: SchoolModel = {
   ],
 };
 const userOf = (id: string, firstName: string, lastName: string) => ({
-  ...{ id: `u-${id}`, email: `${id}@g.example`, firstName, lastName, language: 'DE', organization: SCHOOL, roles: [] },
+  id: `u-${id}`,
+  email: `${id}@g.example`,
+  firstName,
+  lastName,
+  language: 'DE',
+  organization: SCHOOL,
+  roles: [],
 });
 /** The service has what the roster says, and Zoe, who has left, in both classes. */
 const ACTUAL = actual({
   organizations: [{ ...SCHOOL, name: 'Gymnasium', roles: [] }],
   users: [...MODEL.people.map(({ id, first, last }) => userOf(id, first, last)), userOf('zoe', 'Zoe', 'Alt')],
   classes: MODEL.classes.map(({ id, title }) => ({
-    ...{ id: `c-${id}`, name: title, subjectId: '01', schoolId: 's1' },
+    id: `c-${id}`,
+    name: title,
+    subjectId: '01',
+    schoolId: 's1',
     users: ['u-zoe', ...MODEL.members.flatMap(([name, person]) => (name === id ? [`u-${person}`] : []))],
   })),
 });
@@ -64,7 +80,11 @@ const ROSTERS: readonly (readonly [string, Readonly<Record<string, string>>])[] 
 async function mapOf(files: Readonly<Record<string, string>>): Promise<readonly MapRow[]> {
   const { people, classes } = await read(files);
   const row = (kind: 'user' | 'class', sourcedId: string, id: string) => ({
-    ...{ kind, sourcedId, id, key: '', ignore: false },
+    kind,
+    sourcedId,
+    id,
+    key: '',
+    ignore: false,
   });
   return [
     ...[...people.values()].map(({ sourcedId, email = '' }) => row('user', sourcedId, `u-${email.split('@')[0]}`)),
