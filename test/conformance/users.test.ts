@@ -213,7 +213,7 @@ conformance('Users', ({ distributor, publisher, school, viewer, door, ours }) =>
       const yesterday = await school.ok('GET /v1/users/{id}/modifications', { params: { id } });
       const modificationDate = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
       const modifiedBy = expect.stringMatching(/./);
-      expect(yesterday).toEqual([{ modificationDate, field: 'id', oldValue: null, newValue: id, modifiedBy }]);
+      expect(yesterday).toMatchObject([{ modificationDate, field: 'id', newValue: id, modifiedBy }]);
     });
 
     it('[modifications] lists the modifications of a user, and is empty when there were none', async () => {
