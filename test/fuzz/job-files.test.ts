@@ -3,9 +3,11 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
+import { type Manifest, sealOf } from '../../src/bulk/job/job-manifest.js';
 import { Journal } from '../../src/bulk/job/journal.js';
 import { lockOwner } from '../../src/core/fs/lock.js';
 import { sharedFolder } from '../support/run.js';
+import { JOB } from './coverage/samples.js';
 import { fuzz } from './fuzz.js';
 import { bytes, deep, jsonText, jsonValue, spoiled, text } from './hostile.js';
 import { fileOf, sound } from './spoiled-files.js';
@@ -14,23 +16,9 @@ const FOLDER = sharedFolder();
 const env = { EDU_CONFIG_DIR: join(FOLDER, 'config'), EDU_STATE_DIR: join(FOLDER, 'state') };
 
 describe('bulk jobs', () => {
-  const job = {
-    version: 1,
-    id: 'abcdef012345',
-    name: null,
-    identity: 'x',
-    path: 'schools create',
-    baseUrl: 'http://127.0.0.1:1',
-    values: {},
-    settings: {},
-    input: 'rows.csv',
-    encoding: 'utf-8',
-    marked: false,
-    delimiter: ',',
-    shard: null,
-    rows: 3,
-    created: '2026-01-01T00:00:00.000Z',
-  };
+  const whole = { ...JOB, checksums: {} };
+  // With its seal, the journal of an unspoiled manifest is read.
+  const job = { ...whole, seal: sealOf(whole as unknown as Manifest) };
   const entry = fc.oneof(
     fc
       .record({
