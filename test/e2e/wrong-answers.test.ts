@@ -3,22 +3,19 @@ import { expect, test } from 'vitest';
 import { run } from '../support/run.js';
 import { type Answers, scriptedService } from '../support/scripted-service.js';
 import { settleAtOnce, skipWaits } from '../support/skip-waits.js';
+import { AUTUMN } from './output-answers.js';
 
 skipWaits();
 settleAtOnce();
 
 const LICENCE = {
+  ...AUTUMN,
   id: 'l1',
-  name: 'Autumn',
   code: 'abc',
-  type: 'Books',
   books: [{ id: 'b1', ean: '1', title: 'A' }],
-  expiration: { type: 'Days', days: 30, date: null },
   maximumActivations: 5,
   numberOfActivations: 1,
   organization: { id: 's1', type: 'School' },
-  licenseCategory: null,
-  endUsers: [],
 };
 const USER = { id: 'u1', email: 'mia@s1.example', firstName: 'Mia', lastName: 'Ott', roles: [{ id: 'r1', name: 'A' }] };
 const CLASS = { classId: 'c1', className: '7b', classCode: 'k', subjectId: '1', usersInClass: ['u1'] };
