@@ -192,7 +192,7 @@ describe('an interrupted export', () => {
     ['has no facts', ({ resource }) => JSON.stringify({ resource, facts: null })],
     ['is no entry', () => 'null'],
     ['is no JSON', () => '{'],
-  ])('reads a list again if its line in the journal %s, whoever has written it', async (_, forge) => {
+  ])('reads a list again if its line in the journal %s', async (_, forge) => {
     const { service, whole, to } = await brokenOff();
     const [journal, outside] = [join(to, WORK, 'journal.ndjson'), `${to}.outside`];
     copyFileSync(join(to, 'classes.ndjson'), outside);
