@@ -51,7 +51,8 @@ export function wantOf(actual: Actual, leaveOut: (resource: Plannable, field: st
       ? keyFor(id, [subjectNames.get(id) ?? ''], (text) => idIn(lookup.subject(text)))
       : UNKNOWN;
   }
-  const personKey = (id: string): string => keyFor(id, [lookup.users.get(id)?.email ?? ''], lookup.person);
+  const personKey = (id: string): string =>
+    keyFor(id, [lookup.users.get(id)?.email ?? ''], (text) => lookup.person(text));
 
   function userRow({ id, organization, roles, ...one }: ActualUser): Row {
     const known = assignable(roles, lookup.organizations.get(organization.id)?.roles ?? []);

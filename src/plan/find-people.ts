@@ -2,14 +2,14 @@
 import type { Resolver, Wanted } from '../client/references/resolver.js';
 import { nameForm, readReference } from '../client/references/spelling.js';
 import { user } from '../contract/users.js';
-import { type Actual, type ActualLicense, type ActualUser, shownPeople } from './actual.js';
+import { type Actual, type ActualLicense, type ActualUser, byId, shownPeople } from './actual.js';
 import type { Person, Want } from './want.js';
 import type { Pair } from './want-columns.js';
 
 /** Above this number of unknown people, the users of all organizations are listed instead of looked up individually. */
 const MAX_LOOKUPS = 200;
 
-type People = Pick<Actual, 'users' | 'elsewhere'>;
+type People = Pick<Actual, 'users' | 'elsewhere' | 'namesIn'>;
 
 /** The pairs of references to users. */
 export const personPairs = (want: Want): readonly Pair[] =>
@@ -19,6 +19,7 @@ export const personPairs = (want: Want): readonly Pair[] =>
 
 interface Finding {
   readonly resolver: Pick<Resolver, 'findMany'>;
+  readonly namesIn?: Actual['namesIn'];
   /** The users of the organizations that were not read. */
   readonly others: () => Promise<readonly ActualUser[]>;
   /** IDs of holders of licences by address. */
@@ -37,7 +38,7 @@ function* membersIn(want: Want): Generator<Person> {
 export async function findPeople(
   want: Want,
   read: Pick<Actual, 'users' | 'classes' | 'licenses'>,
-  { others, resolver, holders, get }: Finding,
+  { others, resolver, namesIn, holders, get }: Finding,
 ): Promise<People> {
   const ids = new Set(read.users.map(({ id }) => id));
   const shown = new Set(shownPeople(read));
@@ -59,7 +60,7 @@ export async function findPeople(
   const created = new Set(newcomers.map(nameForm));
   // Many new users are not looked up; their creation fails if an address is taken.
   const asked = left.length > MAX_LOOKUPS ? left.filter((text) => !created.has(nameForm(text))) : left;
-  const wanted = asked.map((text): Wanted => ({ text, scope: {} }));
+  const wanted = asked.map((text): Wanted => ({ text, scope: { organization: namesIn } }));
   await resolver.findMany('user', wanted);
   for (const { error } of wanted) if (error !== undefined) throw error;
   const elsewhere = new Map<string, string | undefined>(holders);
@@ -75,9 +76,11 @@ export async function findPeople(
   const leaving = [...members, ...removed, ...paired]
     .filter((id) => shown.has(id) && !ids.has(id))
     .slice(0, MAX_LOOKUPS);
-  const shownIds = new Set([...wanted.flatMap(({ text }) => elsewhere.get(text) ?? []), ...leaving]);
+  const namesakes = wanted.flatMap(({ found }) => (found?.is === 'several' ? found.matches.map(({ id }) => id) : []));
+  const shownIds = new Set([...wanted.flatMap(({ text }) => elsewhere.get(text) ?? []), ...namesakes, ...leaving]);
   const found = await Promise.all([...shownIds].flatMap((id) => (ids.has(id) ? [] : get(id))));
-  return { users: [...read.users, ...more, ...found.filter((one) => one !== undefined)], elsewhere };
+  const all = [...read.users, ...more, ...found.filter((one) => one !== undefined)];
+  return { users: byId(all), elsewhere, namesIn };
 }
 
 /**

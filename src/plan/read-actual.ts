@@ -38,6 +38,8 @@ export interface ReadHost {
   /** Called with the number of items of each page. */
   readonly onItems: (count: number) => void;
   readonly resolver: Resolver;
+  /** The organization whose users names mean (default: the caller's, and the schools of classes). */
+  readonly namesIn?: OrganizationReference | undefined;
   readonly language: Language;
   readonly own: OrganizationReference;
   /** The organization of items without one. */
@@ -78,7 +80,7 @@ class ActualReader {
 
   async read(): Promise<Actual> {
     const want = this.#want;
-    const { own, language, resolver } = this.#host;
+    const { own, language } = this.#host;
     const known = await this.#organizations();
     const { neededIds, readIds, schoolIds } = this.#scope(known);
     const [listedUsers, schoolClasses, withBooks, subjects, bookList, readerList] = await Promise.all([
@@ -103,7 +105,7 @@ class ActualReader {
       want,
       { users: listedUsers, classes: actualClasses, licenses: withBooks },
       {
-        resolver,
+        ...this.#host,
         holders: this.#holders,
         others: () => this.#usersOf(known.filter(({ id }) => !readIds.has(id))),
         get: (id) => this.#one(users.get, id).then(userOf).catch(ignoringUnreadable),
@@ -115,8 +117,7 @@ class ActualReader {
       hiddenLists: this.#hiddenLists,
       language,
       subjects: subjects && byId(subjects),
-      users: byId(people.users),
-      elsewhere: people.elsewhere,
+      ...people,
       classes: byId(actualClasses),
       hiddenSchools: new Map(hidden.map((id) => [id, 'you may not list the classes of this school'])),
       licenses: await withHolders(want, byId(withBooks), people, (id) => {

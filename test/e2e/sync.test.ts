@@ -103,8 +103,35 @@ describe('edu classes sync and edu licenses sync', () => {
     const list = write('list.txt', `${id}\nnobody\n`);
     const { code, stdout } = await edu('classes', 'sync', 'c4', '--from', list, '--add-only', '--dry-run');
     expect(stdout).toContain(`+ member  7c „Füchse“  ${id}   no user that you may see has this ID\n`);
-    expect(stdout).toContain('! member  7c „Füchse“  nobody  no user has this ID, e-mail address or name\n');
+    const unknown = 'no user has this ID, e-mail address or name (looked in your organization only)';
+    expect(stdout).toContain(`! member  7c „Füchse“  nobody  ${unknown}\n`);
     expect(code).toBe(3);
+  });
+  test('finds users by name in the school of the class, in your organization, or with --in', async () => {
+    const { edu, write } = offline();
+    const [there, here] = [
+      '+ member  AG Schach  femke.coordes.155@s1.example.org',
+      '+ member  AG Schach  f@d1.example',
+    ];
+    const name = ['--first-name', 'Femke', '--last-name', 'Coördes', '--email', 'f@d1.example', '--language', 'DE'];
+    const list = write('list.csv', 'user\nFemke Coördes\n');
+    const sync = async (...line: readonly string[]) => (await edu(...line, '--from', list, '--dry-run')).stdout;
+    const c6 = ['classes', 'sync', 'c6'];
+    const unknown = 'no user has this ID, e-mail address or name (looked in';
+    expect(await sync(...c6)).toContain(`${unknown} your organization only)`);
+    expect(await sync(...c6, '--in', 's2')).toContain(`${unknown} school s2 only)`);
+    await edu('users', 'create', ...name);
+    expect(await sync(...c6)).toContain(here);
+    expect(await sync(...c6, '--school', 's1')).toContain(there);
+    expect(await sync(...c6, '--in', 's1')).toContain(there);
+    expect(await sync('licenses', 'sync', 'welcome1', '--in', 's1')).toContain('+ holder  welcome1  femke.coordes.155');
+    const plan = async (header: string, row: string) =>
+      (await edu('plan', write('classes.csv', `${header},usersInClass\n${row},Femke Coördes\n`))).stdout;
+    expect(await plan('schoolId,className', 's1,AG Schach')).toContain(there);
+    write('users.csv', 'email,organization\nschool@example.org,s1\n');
+    await edu('users', 'create', ...name.with(5, 'g@d1.example'));
+    expect(await plan('classId', 'c6')).toContain('2 users have this address or name: give one of the IDs');
+    expect(await plan('schoolId,className', 's1,AG Schach')).toContain(there);
   });
   test('assigns a licence to members of a class who lack it', async () => {
     const { edu, write } = offline();

@@ -27,7 +27,7 @@ const nounsIn = (written: Resource['written'], isKey: boolean): readonly string[
 const quoted = (text: string): string => JSON.stringify(excerpt(text, MAX_SHOWN));
 
 /** Where names were looked up, such as `in your organization only`; undefined if that leaves nothing out. */
-function lookedIn(
+export function lookedIn(
   { within, endpoints, organizationType }: Resource,
   { organization, isEverywhere }: Looked,
 ): string | undefined {

@@ -8,7 +8,7 @@ import { either } from '../../core/plural.js';
 import type { Described, ItemSpec, ListSpec, WriteSpec } from './spec.js';
 
 /** For every command about a user. */
-const IN: Flag = flag('--in ORGANIZATION', 'organization in which to look up users by name (default: yours)', {
+export const IN: Flag = flag('--in ORGANIZATION', 'organization in which to look up users by name (default: yours)', {
   refersTo: 'organization',
   changesNothing: true,
 });

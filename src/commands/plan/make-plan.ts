@@ -12,7 +12,7 @@ import type { Actual } from '../../plan/actual.js';
 import { newPlan, type Origin } from '../../plan/plan-file.js';
 import { planState } from '../../plan/planner/plan-state.js';
 import { namesakes } from '../../plan/planner/users.js';
-import { readActual } from '../../plan/read-actual.js';
+import { type ReadHost, readActual } from '../../plan/read-actual.js';
 import {
   DEFAULT_LIMITS,
   type Limits,
@@ -36,6 +36,8 @@ export interface PlanRequest {
   readonly untouched?: PlanOptions['untouched'];
   readonly limits?: Limits;
   readonly only?: PlanOptions['only'];
+  /** The organization whose users names mean. */
+  readonly namesIn?: OrganizationReference | undefined;
   /** ID or name of the only organization that may change; items that name none belong to it. */
   readonly within?: string | undefined;
   /** The people of another system, whose IDs and addresses may all change at once. */
@@ -44,16 +46,11 @@ export interface PlanRequest {
 
 const MAX_FAULTS = 20;
 
-/**
- * Reads the part of the state that a wanted state manages.
- * @param organization of items that name none (default: the caller's)
- * @param complete IDs or names of organizations whose users are read completely
- */
+/** Reads the part of the state that a wanted state manages. The organization of items that name none is the caller's by default. */
 export async function readFor(
   want: Want,
   context: Context,
-  organization?: OrganizationReference,
-  complete: readonly string[] = [],
+  how: Partial<Pick<ReadHost, 'organization' | 'complete' | 'namesIn'>> = {},
 ): Promise<Actual> {
   const client = await context.client();
   const own = await context.callersOrganization();
@@ -66,8 +63,8 @@ export async function readFor(
       signal: context.signal,
       language: context.language(),
       own,
-      organization: organization ?? own,
-      complete,
+      organization: own,
+      ...how,
       pageSize: context.effective().pageSize?.value,
       onItems: (count) => {
         items += count;
@@ -191,14 +188,14 @@ async function warnOfPast({ steps }: PlanView, context: Context): Promise<void> 
 
 /** @throws EduError `usage` when the input is invalid or the plan unsafe */
 export async function makePlan(request: PlanRequest, context: Context): Promise<Made> {
-  const { want, prune = [], limits = DEFAULT_LIMITS, only, within, isRoster } = request;
+  const { want, prune = [], limits = DEFAULT_LIMITS, only, within, namesIn, isRoster } = request;
   // Without --organization-type, no other organization can stand for a hidden own one, as `organizationFor` advises.
   await context.callersOrganization();
   const organization = await organizationFor({ organization: within }, context);
   const complete = prune.includes('users')
     ? [...new Set(want.users.map((user) => user.organization ?? organization.id))]
     : (request.complete ?? []);
-  const actual = await readFor(want, context, organization, complete);
+  const actual = await readFor(want, context, { organization, complete, namesIn });
   const { faults, unnamed, ...planned } = planState(want, actual, {
     prune: new Set(prune.filter((one) => one !== 'users')),
     complete,

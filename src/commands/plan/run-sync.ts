@@ -4,6 +4,7 @@ import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { commandLine } from '../../cli/format-line.js';
 import { readingOf } from '../../cli/reading-flags.js';
+import { scopeFor } from '../../client/references/scope.js';
 import { EduError } from '../../core/errors.js';
 import { orClosed } from '../../core/io.js';
 import { plural } from '../../core/plural.js';
@@ -27,12 +28,14 @@ async function known(command: Command, given: Values, context: Context): Promise
   return resolved(command, values, context);
 }
 
-/** The users of a list, and the number of its rows that `--skip-invalid` leaves out. */
+/** The users of a list, where their names are looked up, and the number of its rows that `--skip-invalid` leaves out. */
 async function listed(values: Values, context: Context) {
   const { io, signal } = context;
   const skips = isOn(values, SKIP_INVALID.name);
   const list = await readPeople(textOf(values, 'from') ?? '', io.stdin, signal, readingOf(values), skips);
-  return { ...list, left: await warnOfInput(list, context) };
+  const { find } = await context.resolver();
+  const { organization: namesIn } = await scopeFor({ name: 'user', refersTo: 'user' }, values, find);
+  return { ...list, namesIn, left: await warnOfInput(list, context) };
 }
 
 /** @param left number of rows that were left out */
@@ -76,14 +79,14 @@ async function sync(
 
 export async function syncClass(command: Command, given: Values, context: Context): Promise<void> {
   const values = await known(command, given, context);
-  const { people, pairs, left } = await listed(values, context);
+  const { people, pairs, namesIn, left } = await listed(values, context);
   const id = textOf(values, 'class') ?? '';
   // A row that was left out may mean a member.
   const only = isOn(values, 'add-only') || left > 0 ? 'add' : isOn(values, 'remove-only') ? 'remove' : undefined;
   const school = textOf(values, 'school');
   const members = only === 'add' ? { add: people } : { users: people };
   const want = { ...NOTHING_WANTED, classes: [{ at: 'the list', id, school, ...members, pairs }] };
-  await sync({ want, only, limits: limitsOf(values) }, left, command, values, context);
+  await sync({ want, only, namesIn, limits: limitsOf(values) }, left, command, values, context);
 }
 
 export async function syncLicense(command: Command, given: Values, context: Context): Promise<void> {
@@ -93,7 +96,7 @@ export async function syncLicense(command: Command, given: Values, context: Cont
   const list =
     named === undefined
       ? await listed(values, context)
-      : { people: await membersOf(named, context), pairs: [], left: 0 };
+      : { people: await membersOf(named, context), pairs: [], namesIn: undefined, left: 0 };
   const want = { ...NOTHING_WANTED, licenses: [{ at: id, id, addEndUsers: list.people, pairs: list.pairs }] };
-  await sync({ want, only: 'add' }, list.left, command, values, context);
+  await sync({ want, only: 'add', namesIn: list.namesIn }, list.left, command, values, context);
 }

@@ -2,6 +2,7 @@
 import { type Command, exclusive, type Flag, flag, needs, OUTPUT_FILE } from '../../cli/command.js';
 import { READING_FLAGS } from '../../cli/reading-flags.js';
 import { license } from '../../contract/licenses.js';
+import { IN } from '../kinds/define.js';
 import { argumentFor, CLASS } from '../kinds/references.js';
 import { LIMITS, SKIP_INVALID } from './flags.js';
 import { APPLIED } from './plan-shape.js';
@@ -37,6 +38,7 @@ export const classesSync: Command = {
     SCHOOL,
     flag('--add-only', 'only add users to the class'),
     flag('--remove-only', 'only remove users from the class'),
+    IN,
     ...READING,
     ...SHARED,
     ...LIMITS.filter(({ name }) => name === 'allow-removals'),
@@ -68,6 +70,7 @@ export const licensesSync: Command = {
     }),
     flag('--class CLASS', 'ID or name of a class', { refersTo: 'class' }),
     SCHOOL,
+    IN,
     ...READING,
     ...SHARED,
   ],
@@ -80,7 +83,7 @@ export const licensesSync: Command = {
   check: (values) => [
     ...exclusive('class', 'from')(values),
     ...needs('school', 'class')(values),
-    ...READING.flatMap(({ name }) => exclusive('class', name)(values)),
+    ...[IN, ...READING].flatMap(({ name }) => exclusive('class', name)(values)),
   ],
   run: async (values, context) => (await import('./run-sync.js')).syncLicense(licensesSync, values, context),
 };

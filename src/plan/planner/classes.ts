@@ -118,16 +118,21 @@ function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
   return { ref: one.id, name: one.name, of: one.schoolId, present: one };
 }
 
-/** The users of a list; unknown ones become conflicts. */
-function peopleOf(texts: readonly Person[] = [], { name, of }: Target, { lookup, draft }: Planning) {
+/** The users of a list; unknown ones become conflicts. @param school ID of the school whose users are meant by name */
+function peopleOf(
+  texts: readonly Person[] = [],
+  { name, of }: Target,
+  school: string | undefined,
+  { lookup, draft }: Planning,
+) {
   const people = new Map<string, Ref>();
   let unknown = 0;
   for (const text of texts) {
-    const ref = lookup.person(text);
+    const ref = lookup.person(text, school);
     if (ref !== undefined) people.set(typeof ref === 'string' ? ref : `step ${ref.step}`, ref);
     else {
       unknown++;
-      draft.conflict({ resource: 'members', key: `${name}  ${text}`, of, why: lookup.whyUnknown(text) });
+      draft.conflict({ resource: 'members', key: `${name}  ${text}`, of, why: lookup.whyUnknown(text, school) });
     }
   }
   return { people, unknown };
@@ -138,8 +143,10 @@ function planMembers(wanted: Omit<WantedClass, 'at'>, target: Target, planning: 
   const { only } = draft.options;
   const { ref: classId, name, of, present: one } = target;
   const before = new Set(one?.users ?? []);
-  const { people: added, unknown } = peopleOf([...(wanted.users ?? []), ...(wanted.add ?? [])], target, planning);
-  const { people: removed } = peopleOf(wanted.remove, target, planning);
+  const school = wanted.school === undefined ? undefined : idOf(of);
+  const listed = [...(wanted.users ?? []), ...(wanted.add ?? [])];
+  const { people: added, unknown } = peopleOf(listed, target, school, planning);
+  const { people: removed } = peopleOf(wanted.remove, target, school, planning);
   if (one !== undefined) draft.manages(one);
   if (only !== 'remove')
     for (const [id, userId] of added)

@@ -124,7 +124,7 @@ export class Draft {
     if (field === 'books') return lookup.book(text, first);
     if (field === 'subject') return lookup.subject(text, first);
     if (field === 'organization') return lookup.organization(text, undefined, first);
-    const user = lookup.person(text, first);
+    const user = lookup.person(text, undefined, first);
     // The service may not show the address of an end user.
     const isKnown = user !== undefined || (first !== undefined && !lookup.users.has(first));
     return isKnown

@@ -1,6 +1,6 @@
 /** Finds what the references of a wanted state mean, by the one rule, among what was read and what steps create. */
 import { ItemIndex, type Match } from '../../client/references/item-index.js';
-import { unknownText, unlistedText } from '../../client/references/reference-messages.js';
+import { lookedIn, unknownText, unlistedText } from '../../client/references/reference-messages.js';
 import { eanForm, nameForm, readReference } from '../../client/references/spelling.js';
 import { book, subject } from '../../contract/books.js';
 import { publisher } from '../../contract/publishers.js';
@@ -154,6 +154,28 @@ function classFinder(all: readonly ActualClass[], wanted: Want['classes']) {
   return (schoolId: string, name: string): readonly ActualClass[] => found.get(keyOf(schoolId, name)) ?? [];
 }
 
+/** Finds users by their names. */
+function userNames(actual: Actual) {
+  /** The names of many users take much memory, and references are rarely names. */
+  const index = once(() => indexOf(user, actual.users));
+  return {
+    /** @param of ID of the organization whose users are meant (default: that of `--in`, or all that were read) */
+    find: (text: string, of = actual.namesIn?.id): readonly Match[] =>
+      index()
+        .byName(readReference(text, [user]))
+        .filter(({ organization }) => of === undefined || organization?.id === of),
+
+    /** The end of a message: where a name was looked up, unless that is in several organizations. */
+    placeOf(school: string | undefined): string {
+      const chosen = actual.namesIn ?? (school === undefined ? undefined : { id: school, type: 'School' as const });
+      const isOwn = actual.users.every(({ organization: { id } }) => id === actual.own.id);
+      return chosen === undefined && !isOwn
+        ? ''
+        : ` (looked ${lookedIn(user, chosen ? { organization: chosen } : {})})`;
+    },
+  };
+}
+
 export type References = ReturnType<typeof createReferences>;
 
 export function createReferences(actual: Actual, want = NOTHING_WANTED) {
@@ -172,9 +194,7 @@ export function createReferences(actual: Actual, want = NOTHING_WANTED) {
   const books = indexOf(book, [...actual.books, ...actual.licenses.flatMap((license) => license.books)]);
   const classes = new Map(actual.classes.map((one) => [one.id, one]));
   const shown = new Set(shownPeople(actual));
-  /** The names of many users take much memory, and references are rarely names. */
-  const names = once(() => indexOf(user, actual.users));
-  const named = (text: string): readonly Match[] => names().byName(readReference(text, [user]));
+  const names = userNames(actual);
   const byRest = once(() => grouped(shown, (id) => [unpadded(id)]));
   /** The known IDs that equal an ID but for leading zeros. */
   const alike = (id: string): readonly string[] => byRest().get(unpadded(id)) ?? [];
@@ -215,8 +235,12 @@ export function createReferences(actual: Actual, want = NOTHING_WANTED) {
     publicationsWith: { books: withEan(actual.books), readers: withEan(actual.readers) },
     addUser: (email: string, ref: Ref) => newUsers.set(nameForm(email), ref),
 
-    /** A user by ID, e-mail address or name; undefined for none or several. */
-    person(text: string, id?: string): Ref | undefined {
+    /**
+     * A user by ID, e-mail address or name; undefined for none or several.
+     * @param of ID of the organization whose users are meant by name
+     * @param id that stands beside the text
+     */
+    person(text: string, of?: string, id?: string): Ref | undefined {
       const { only: kind, text: rest } = readReference(text, [user]);
       if ((kind === undefined || kind === 'id') && shown.has(rest)) return rest;
       const keyed = kind === undefined ? usersWith(rest) : [];
@@ -224,18 +248,21 @@ export function createReferences(actual: Actual, want = NOTHING_WANTED) {
       const created = newUsers.get(nameForm(rest));
       if (created !== undefined) return created;
       const away = actual.elsewhere.get(text);
+      // One who was looked up by name may be one of several.
+      const isNamed = away !== undefined && users.has(away) && names.find(text).some(({ id }) => id === away);
       // The service may accept any text as the ID of an end user.
-      if (away !== undefined && (shown.has(away) || alike(away).length === 0)) return away;
-      return single(named(text), id)?.id;
+      if (away !== undefined && !isNamed && (shown.has(away) || alike(away).length === 0)) return away;
+      return single(names.find(text, of), id)?.id;
     },
 
     /** Why `person` finds no one. */
-    whyUnknown(text: string): string {
-      const { text: rest } = readReference(text, [user]);
-      const several = [...usersWith(rest), ...named(text)].map(({ id }) => id);
+    whyUnknown(text: string, of?: string): string {
+      const { only: kind, text: rest } = readReference(text, [user]);
+      const several = [...usersWith(rest), ...names.find(text, of)].map(({ id }) => id);
       if (several.length > 1)
         return `${several.length} users have this address or name: give one of the IDs ${several.join(', ')}`;
-      return `no user has this ${either(waysOf(user))}${zerosHint(rest, alike(rest))}${unlistedIn(actual, 'users')}`;
+      const place = kind === 'id' ? '' : names.placeOf(of);
+      return `no user has this ${either(waysOf(user))}${place}${zerosHint(rest, alike(rest))}${unlistedIn(actual, 'users')}`;
     },
 
     classesNamed: classFinder(actual.classes, want.classes),

@@ -180,7 +180,7 @@ test('reports two references of a row that mean different things, or of which on
     ['no subject has the ID or name "Q"; names are in EN', { books: [{ id: 'B1', ...pair('subject', '01', 'Q') }] }],
     ['no book has the ID, EAN or title "Zoology"', { licenses: [{ id: 'l1', ...pair('books', 'B1', 'Zoology') }] }],
     [
-      '"x@s1.example": no user has this ID, e-mail address or name',
+      '"x@s1.example": no user has this ID, e-mail address or name (looked in your organization only)',
       { licenses: [{ id: 'l1', ...pair('endUsers', 'mia', 'x@s1.example') }] },
     ],
     ['no licence has the code "none"', { licenses: [{ at, id: 'l1', code: 'none', remove: true }] }],
@@ -248,7 +248,7 @@ describe('classes and members', () => {
     });
     expect(said(plan({ classes: [{ at, name: '5a', add: ['71', 'id:72', 'e1', 'tom'] }] }, is))).toEqual([
       'assign members 5a  e1',
-      '! 5a  71: no user has this ID, e-mail address or name; 71 is 0071 without its zeros',
+      '! 5a  71: no user has this ID, e-mail address or name (looked in your organization only); 71 is 0071 without its zeros',
       '! 5a  id:72: no user has this ID, e-mail address or name',
     ]);
     const licenses = [{ at, code: 'autumn1', addEndUsers: ['71'] }];

@@ -179,7 +179,7 @@ test('is shown by organization, with everything that a step does besides', () =>
     '  ~ reader   979   pdfDownloadable false → true, language DE',
     '  ! user     mia  e-mail mia@s1.example → m@s1.example: the service cannot change it',
     '  ! user     mia  language DE → FR: the service cannot change it',
-    '  ! member   7c  eva  no user has this ID, e-mail address or name',
+    '  ! member   7c  eva  no user has this ID, e-mail address or name (looked in your organization only)',
     '  ! member   7c  keeps 1 user who would leave: its list has unknown users',
     '  ! holder   autumn1  a@neu.example  all 2 activations are in use',
     '  ! holder   autumn1  stays with 1 person: the service cannot take it away',
