@@ -1,25 +1,33 @@
 /** Suggests the known word closest to a misspelled one. */
 import { either } from './plural.js';
 
-/** Edit distance (insert, delete, replace, swap of neighbours); exact only up to `max`. */
+/** Edit distance (insert, delete, replace, swap of neighbours); `max + 1` if it is greater than `max`. */
 function distance(from: string, to: string, max: number): number {
-  if (Math.abs(from.length - to.length) > max) return max + 1;
+  const far = max + 1;
+  if (Math.abs(from.length - to.length) > max) return far;
   let beforeLast: number[] = [];
-  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
+  let last: number[] = [];
+  for (let j = 0; j <= to.length; j++) last.push(j);
   for (let i = 1; i <= from.length; i++) {
+    // Others are further than `max` from the diagonal. Lists of names are long.
+    const start = Math.max(1, i - max);
     const row = [i];
-    for (let j = 1; j <= to.length; j++) {
+    for (let j = 1; j < start; j++) row.push(far);
+    let least = start === 1 ? i : far;
+    for (let j = start; j <= Math.min(to.length, i + max); j++) {
       const same = from[i - 1] === to[j - 1];
-      let best = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1));
+      let best = Math.min((last[j] ?? far) + 1, (row[j - 1] ?? far) + 1, (last[j - 1] ?? far) + (same ? 0 : 1));
       if (i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]) {
-        best = Math.min(best, (beforeLast[j - 2] ?? 0) + 1);
+        best = Math.min(best, (beforeLast[j - 2] ?? far) + 1);
       }
       row.push(best);
+      least = Math.min(least, best);
     }
+    if (least > max) return far;
     beforeLast = last;
     last = row;
   }
-  return last[to.length] ?? max + 1;
+  return last[to.length] ?? far;
 }
 
 /** True if two words differ in one letter, or in the order of two. */

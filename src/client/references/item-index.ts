@@ -4,7 +4,7 @@ import type { OrganizationReference, OrganizationType } from '../../contract/sha
 import type { EduError } from '../../core/errors.js';
 import { fold } from '../../core/fold.js';
 import { asId, getPath } from '../../core/json.js';
-import { getOrSet } from '../../core/maps.js';
+import { getOrSet, once } from '../../core/maps.js';
 import { suggestions } from '../../core/suggest.js';
 import { keyForm, nameForm, type Reference, writtenText } from './spelling.js';
 
@@ -63,17 +63,26 @@ export function matchOf(resource: Resource, item: unknown, id = idOfItem(resourc
   };
 }
 
+/** Names by their folded form, and by that of each of their words. */
+function spellingsOf(names: Iterable<string>) {
+  const whole = new Map<string, string>();
+  for (const name of names) whole.set(fold(name), name);
+  const words = once(
+    () => new Map([...whole].flatMap(([folded, name]) => folded.split(' ').map((word) => [word, name]))),
+  );
+  return { whole, words };
+}
+
 /** Names that contain the text, or that are spelled like it, as a whole or in one word. */
-function closest(text: string, names: readonly string[]): readonly string[] {
+function closest(text: string, { whole, words }: ReturnType<typeof spellingsOf>): readonly string[] {
   const wanted = fold(text);
   if (wanted === '') return [];
-  const holding = names.filter((name) => fold(name).includes(wanted));
-  if (holding.length > 0) return holding.slice(0, 3);
-  const alike = suggestions(text, names);
+  const holding = [...whole.keys()].filter((folded) => folded.includes(wanted)).slice(0, 3);
+  const alike = holding.length > 0 ? holding : suggestions(wanted, whole.keys());
   // Numbers are similar to many others.
-  if (alike.length > 0 || !/\p{L}{3}/u.test(text)) return alike;
-  const words = new Map(names.flatMap((name) => name.split(/\s+/).map((word) => [word, name] as const)));
-  return [...new Set(suggestions(text, words.keys()).map((word) => words.get(word) ?? word))];
+  const isNumber = !/\p{L}{3}/u.test(text);
+  if (alike.length > 0 || isNumber) return alike.map((folded) => whole.get(folded) ?? folded);
+  return [...new Set(suggestions(wanted, words().keys()).map((word) => words().get(word) ?? word))];
 }
 
 /** Similar names of more references would take longer to find than anybody reads. */
@@ -94,6 +103,8 @@ export class ItemIndex {
   isCut = false;
   /** The lists that the caller may not read, such as `the classes of School s2`. Their items may have the same names. */
   readonly unread: string[] = [];
+  /** For references with the same prefix. */
+  readonly #spellings = new Map<Reference['only'], ReturnType<typeof spellingsOf>>();
   #suggested = 0;
 
   add(resource: Resource, item: unknown): void {
@@ -151,11 +162,13 @@ export class ItemIndex {
   /** Up to three keys and names, of those that its prefix allows, that one of the first misspelled references may mean. */
   closest({ only, text }: Reference): readonly string[] {
     if (this.#suggested++ >= MAX_SUGGESTED) return [];
-    const all = [...new Set([...this.items.values()].flatMap(({ names }) => names))];
-    const names = only === undefined ? all : all.filter((name) => this.find({ only, text: name }).length > 0);
+    const spellings = getOrSet(this.#spellings, only, () => {
+      const all = [...this.items.values()].flatMap(({ names }) => names);
+      return spellingsOf(only === undefined ? all : all.filter((name) => this.find({ only, text: name }).length > 0));
+    });
     // An EAN may be written with hyphens.
-    const forms = [text, ...[...this.#forms].map((form) => keyForm(form, text))];
-    return forms.map((form) => closest(form, names)).find((found) => found.length > 0) ?? [];
+    const forms = new Set([text, ...[...this.#forms].map((form) => keyForm(form, text))]);
+    return [...forms].map((form) => closest(form, spellings)).find((found) => found.length > 0) ?? [];
   }
 
   /** An active class takes precedence over a deleted one of the same name. */
