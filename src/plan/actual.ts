@@ -43,6 +43,8 @@ export interface Actual {
   readonly organizations: readonly ActualOrganization[];
   /** Lists that the caller may not see, by resource: `schools`, `users of School s2`. */
   readonly hiddenLists?: ReadonlyMap<Plannable, readonly string[]>;
+  /** Similar addresses and names for people who were not found, by the text of the reference. */
+  readonly closest?: ReadonlyMap<string, readonly string[]>;
   /** The organization whose users names mean, if it was chosen; else each name means one of the users that were read. */
   readonly namesIn?: OrganizationReference | undefined;
   /** Language of names, and default language of new users. */

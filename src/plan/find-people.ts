@@ -9,7 +9,7 @@ import type { Pair } from './want-columns.js';
 /** Above this number of unknown people, the users of all organizations are listed instead of looked up individually. */
 const MAX_LOOKUPS = 200;
 
-type People = Pick<Actual, 'users' | 'elsewhere' | 'namesIn'>;
+type People = Pick<Actual, 'users' | 'elsewhere' | 'closest' | 'namesIn'>;
 
 /** The pairs of references to users. */
 export const personPairs = (want: Want): readonly Pair[] =>
@@ -65,6 +65,7 @@ export async function findPeople(
   for (const { error } of wanted) if (error !== undefined) throw error;
   const elsewhere = new Map<string, string | undefined>(holders);
   for (const { text, found } of wanted) elsewhere.set(text, found?.is === 'one' ? found.match.id : undefined);
+  const closest = new Map(wanted.map(({ text, found }) => [text, found?.is === 'none' ? found.closest : []]));
   const exact = new Set(want.classes.flatMap(({ id, users }) => (users === undefined ? [] : (id ?? []))));
   const members = read.classes.flatMap(({ id, users }) => (exact.has(id) ? users : []));
   const removed = want.classes.flatMap(({ remove = [] }) => remove.map((typed) => readReference(typed, [user]).text));
@@ -80,7 +81,7 @@ export async function findPeople(
   const shownIds = new Set([...wanted.flatMap(({ text }) => elsewhere.get(text) ?? []), ...namesakes, ...leaving]);
   const found = await Promise.all([...shownIds].flatMap((id) => (ids.has(id) ? [] : get(id))));
   const all = [...read.users, ...more, ...found.filter((one) => one !== undefined)];
-  return { users: byId(all), elsewhere, namesIn };
+  return { users: byId(all), elsewhere, closest, namesIn };
 }
 
 /**

@@ -132,6 +132,11 @@ describe('edu classes sync and edu licenses sync', () => {
     await edu('users', 'create', ...name.with(5, 'g@d1.example'));
     expect(await plan('classId', 'c6')).toContain('2 users have this address or name: give one of the IDs');
     expect(await plan('schoolId,className', 's1,AG Schach')).toContain(there);
+    write('list.csv', 'user\nfemke.coordes.155@s1.exmaple.org\n');
+    const meant = '(looked in school s1 only). Did you mean femke.coordes.155@s1.example.org?';
+    expect(await sync(...c6, '--in', 's1')).toContain(meant);
+    const row = 'schoolId,className,usersInClass\ns1,AG Schach,femke.coordes.155@s1.exmaple.org\n';
+    expect((await edu('plan', write('classes.csv', row))).stdout).toContain(meant);
   });
   test('assigns a licence to members of a class who lack it', async () => {
     const { edu, write } = offline();

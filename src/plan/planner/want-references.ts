@@ -58,6 +58,10 @@ export function indexOf(resource: Resource, items: Iterable<object>): ItemIndex 
 const single = <T extends { readonly id: string }>(found: readonly T[], id?: string): T | undefined =>
   found.find((one) => one.id === id) ?? (found.length === 1 ? found[0] : undefined);
 
+/** The end of a message about an item that is not found. @param closest similar keys and names */
+const suggestion = (closest: readonly string[]): string =>
+  closest.length === 0 ? '' : `. Did you mean ${either(closest)}?`;
+
 /**
  * @param unlisted end of the message about no item
  * @param id that stands beside the text
@@ -81,9 +85,7 @@ function only(
     const ids = found.map(({ id }) => id).join(', ');
     return `${found.length} ${nouns} are called ${JSON.stringify(text.trim())}: give one of the IDs ${ids}`;
   }
-  const closest = index.closest(reference);
-  const hint = closest.length === 0 ? '' : `. Did you mean ${either(closest)}?`;
-  return `${unknownText(resources, noun, text)}${unlisted}${hint}`;
+  return unknownText(resources, noun, text) + unlisted + suggestion(index.closest(reference));
 }
 
 const ORGANIZATIONS: Partial<Record<OrganizationType, readonly Resource[]>> = {
@@ -158,6 +160,7 @@ function classFinder(all: readonly ActualClass[], wanted: Want['classes']) {
 function userNames(actual: Actual) {
   /** The names of many users take much memory, and references are rarely names. */
   const index = once(() => indexOf(user, actual.users));
+  const isOwn = once(() => actual.users.every(({ organization: { id } }) => id === actual.own.id));
   return {
     /** @param of ID of the organization whose users are meant (default: that of `--in`, or all that were read) */
     find: (text: string, of = actual.namesIn?.id): readonly Match[] =>
@@ -165,13 +168,21 @@ function userNames(actual: Actual) {
         .byName(readReference(text, [user]))
         .filter(({ organization }) => of === undefined || organization?.id === of),
 
-    /** The end of a message: where a name was looked up, unless that is in several organizations. */
-    placeOf(school: string | undefined): string {
+    /** Why a text means no user. @param reasons that others know */
+    none(typed: string, school: string | undefined, reasons: string): string {
+      const reference = readReference(typed, [user]);
       const chosen = actual.namesIn ?? (school === undefined ? undefined : { id: school, type: 'School' as const });
-      const isOwn = actual.users.every(({ organization: { id } }) => id === actual.own.id);
-      return chosen === undefined && !isOwn
-        ? ''
-        : ` (looked ${lookedIn(user, chosen ? { organization: chosen } : {})})`;
+      const where =
+        chosen === undefined && !isOwn() ? undefined : lookedIn(user, chosen ? { organization: chosen } : {});
+      const place = where === undefined || reference.only === 'id' ? '' : ` (looked ${where})`;
+      const isIn = (text: string): boolean =>
+        index()
+          .find({ text })
+          .some(({ organization }) => organization?.id === school);
+      // Only the users of schools that rows name were read.
+      const isListed = school !== undefined && school !== actual.namesIn?.id;
+      const closest = isListed ? index().closest(reference).filter(isIn) : (actual.closest?.get(typed) ?? []);
+      return `no user has this ${either(waysOf(user))}${place}${reasons}${suggestion(closest)}`;
     },
   };
 }
@@ -257,12 +268,11 @@ export function createReferences(actual: Actual, want = NOTHING_WANTED) {
 
     /** Why `person` finds no one. */
     whyUnknown(text: string, of?: string): string {
-      const { only: kind, text: rest } = readReference(text, [user]);
+      const { text: rest } = readReference(text, [user]);
       const several = [...usersWith(rest), ...names.find(text, of)].map(({ id }) => id);
       if (several.length > 1)
         return `${several.length} users have this address or name: give one of the IDs ${several.join(', ')}`;
-      const place = kind === 'id' ? '' : names.placeOf(of);
-      return `no user has this ${either(waysOf(user))}${place}${zerosHint(rest, alike(rest))}${unlistedIn(actual, 'users')}`;
+      return names.none(text, of, zerosHint(rest, alike(rest)) + unlistedIn(actual, 'users'));
     },
 
     classesNamed: classFinder(actual.classes, want.classes),
