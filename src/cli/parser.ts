@@ -167,7 +167,9 @@ export function parse(command: Command, path: string, words: readonly string[]) 
   const commander = collect(command, path, argv, [...flags, ...globals], [...given.keys()]);
   const values = readFlags(flags, given, problems);
   const globalValues = readFlags(globals, given, problems);
-  for (const { name } of given.keys()) problems.push(...exclusive(name, `no-${name}`)({ ...globalValues, ...values }));
+  // `--input FILE` of `api` is no switch that `--no-input` negates.
+  for (const { name, kind } of given.keys())
+    if (kind === 'switch') problems.push(...exclusive(name, `no-${name}`)({ ...globalValues, ...values }));
   for (const { name } of flags) if (values[`no-${name}`] === true) values[name] = false;
   (command.arguments ?? []).forEach((argument, index) => {
     const { args } = commander;

@@ -69,7 +69,10 @@ test.each(GLOBAL_FLAGS)('--$name is used by every command or refused', (flag) =>
 });
 
 test.each(['yes', 'quiet', 'no-input', 'no-color', 'plain'])('--%s is accepted by every command', (name) => {
-  for (const { path, command } of COMMANDS) expect(refusal(command, path, [`--${name}`]), path).toBeUndefined();
+  for (const { path, command } of COMMANDS) {
+    const alike = command.flags?.find((flag) => `no-${flag.name}` === name);
+    expect(refusal(command, path, [`--${name}`, ...(alike ? wordsOf(alike) : [])]), path).toBeUndefined();
+  }
 });
 
 test.each([
