@@ -1,7 +1,7 @@
 /** Completes a command line: `edu __complete WORD…` prints a line of directives, then one line per candidate. */
-import type { Commands, Values } from '../cli/command.js';
+import type { Commands } from '../cli/command.js';
 import { type Completion, complete, described, type Sources } from '../cli/completion/candidates.js';
-import { findEntry, firstWord, tokensOf } from '../cli/find-command.js';
+import { findEntry, firstWord, globalsIn } from '../cli/find-command.js';
 import { ENTRIES } from '../commands/index.js';
 import { EduError } from '../core/errors.js';
 import { type Aliases, expandAlias, readAliases } from '../settings/aliases.js';
@@ -18,14 +18,6 @@ const TIMEOUT_MS = 1500;
 // The shells quote candidates themselves; control and invisible characters are not offered.
 const VISIBLE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
 
-/** The global flags of the unfinished line that matter for requests. */
-function globalsOf(line: readonly string[]): Values {
-  const given = tokensOf(line.slice(0, -1)).flatMap(({ flag, value }) =>
-    flag?.group === 'Connection' || flag?.name === 'language' ? [[flag.name, value ?? flag.kind === 'switch']] : [],
-  );
-  return { ...Object.fromEntries(given), quiet: true };
-}
-
 const noLine = (): Promise<never> => Promise.reject(new TypeError('Completion runs no command line.'));
 
 function sourcesFor(line: readonly string[], runtime: Runtime, cleanups: (() => Promise<void>)[]): Sources {
@@ -34,7 +26,8 @@ function sourcesFor(line: readonly string[], runtime: Runtime, cleanups: (() => 
       const tooLate = new EduError('interrupted', 'The candidates did not arrive in time.');
       const late = new Promise<EduError>((resolve) => setTimeout(resolve, TIMEOUT_MS, tooLate).unref());
       const limited = { ...runtime, interrupted: Promise.race([runtime.interrupted, late]) };
-      const { context, end } = createContext('__complete', { ...globalsOf(line), retries: 0 }, limited, noLine);
+      const globals = { ...globalsIn(line.slice(0, -1)), quiet: true, retries: 0 };
+      const { context, end } = createContext('__complete', globals, limited, noLine);
       cleanups.push(end);
       const { referents } = await import('../commands/kinds/resolve-values.js');
       return (await referents(place, values, context, MAX_ITEMS)) ?? { matches: [], find: () => [] };
@@ -73,8 +66,8 @@ export async function completeLine(line: readonly string[], runtime: Runtime): P
   let answer: Completion = { candidates: [], files: false, open: false };
   try {
     const aliases = readAliases(runtime.env);
-    const { word = '' } = firstWord(line.slice(0, -1));
-    const expanded = findEntry(ENTRIES, word) === undefined ? expandAlias(word, line, aliases) : undefined;
+    const { word = '', index } = firstWord(line.slice(0, -1));
+    const expanded = findEntry(ENTRIES, word) === undefined ? expandAlias(line, index, aliases) : undefined;
     const words = expanded ?? line;
     answer = await complete(words, entriesWith(aliases), sourcesFor(words, runtime, cleanups));
   } catch {

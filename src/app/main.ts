@@ -2,13 +2,12 @@
 import { type Command, isGroup, textOf, type Values } from '../cli/command.js';
 import type { RunLine } from '../cli/context.js';
 import { debugFormat, jsonLog } from '../cli/debug-trace.js';
-import { findCommand, findEntry, firstWord, flagBefore, hasSwitch, tokensOf } from '../cli/find-command.js';
+import { findCommand, findEntry, firstWord, flagBefore, globalsIn, hasSwitch } from '../cli/find-command.js';
 import type { Tried } from '../cli/hints.js';
 import { ENTRIES } from '../commands/index.js';
 import { EduError, isKind } from '../core/errors.js';
 import { ClosedPipe, type Env } from '../core/io.js';
 import { version } from '../core/version.js';
-import { isMachineFormat } from '../output/formats.js';
 import { createContext } from './create-context.js';
 import type { Runtime } from './runtime.js';
 
@@ -26,25 +25,21 @@ async function checkFlags(path: string, words: readonly string[]): Promise<void>
 }
 
 /** Rejects an unknown flag before a word, which may be its value, and secret. @throws EduError `usage` */
-async function rejectFlagBefore(path: string, words: readonly string[], word: string): Promise<void> {
-  const flag = flagBefore(words, word);
+async function rejectFlagBefore(path: string, words: readonly string[], place: number): Promise<void> {
+  const flag = flagBefore(words, place);
   if (flag !== undefined) await checkFlags(path, [flag]);
 }
 
-/** The flags that decide on colours, for a line that is not parsed. */
-const colorFlags = (argv: readonly string[]): Values =>
-  Object.fromEntries(['no-color', 'plain'].filter((name) => hasSwitch(argv, name)).map((name) => [name, true]));
-
 async function helpText(page: string, argv: readonly string[], { io, env }: Runtime): Promise<string> {
   const { helpFor } = await pages();
-  return helpFor(page, io.stdout, env, colorFlags(argv));
+  return helpFor(page, io.stdout, env, globalsIn(argv));
 }
 
 /** Finds the command or help page of a line. @throws EduError `usage` for an unknown command */
 async function target(argv: readonly string[], env: Env): Promise<Target> {
   const wantsHelp = hasSwitch(argv, 'help');
   if (hasSwitch(argv, 'version')) return { text: `${version()}\n` };
-  const { word, rest } = firstWord(argv);
+  const { word, index, rest } = firstWord(argv);
   if (word === undefined) {
     if (!wantsHelp) await checkFlags('', rest);
     return { page: (await pages()).mainPage(ENTRIES) };
@@ -52,11 +47,11 @@ async function target(argv: readonly string[], env: Env): Promise<Target> {
   const entry = findEntry(ENTRIES, word);
   if (entry === undefined) {
     const { expandAlias, readAliases } = await import('../settings/aliases.js');
-    const expanded = expandAlias(word, argv, readAliases(env));
+    const expanded = expandAlias(argv, index, readAliases(env));
     // An alias was checked when it was set, but its command may have been removed since.
     if (expanded !== undefined && findEntry(ENTRIES, firstWord(expanded).word ?? '') !== undefined)
       return target(expanded, env);
-    await rejectFlagBefore('', argv, word);
+    await rejectFlagBefore('', argv, index);
     const { unknownEntry } = await import('../cli/guessed-words.js');
     throw await unknownEntry(word, rest, ENTRIES);
   }
@@ -77,24 +72,13 @@ async function target(argv: readonly string[], env: Env): Promise<Target> {
   }
   const command = findCommand(loaded, second.word);
   if (command === undefined) {
-    await rejectFlagBefore(entry.name, rest, second.word);
+    await rejectFlagBefore(entry.name, rest, second.index);
     const { unknownCommand } = await import('../cli/guessed-words.js');
     throw unknownCommand(second.word, loaded);
   }
   const path = `${entry.name} ${command.name}`;
   return wantsHelp ? { page: (await pages()).commandPage(command, path) } : { command, path, words: second.rest };
 }
-
-/** Guesses the output flags of a line that cannot be parsed, to print the error in the right format. */
-const guessGlobals = (argv: readonly string[]): Values => {
-  const given = (name: string) => tokensOf(argv).find(({ flag }) => flag?.name === name)?.value;
-  const output = given('output') ?? argv.find((word) => /^-o\w/.test(word))?.slice(2);
-  return {
-    ...(hasSwitch(argv, 'json') || isMachineFormat(output) ? { json: true } : {}),
-    ...(given('debug') === 'json' ? { debug: 'json' } : {}),
-    ...colorFlags(argv),
-  };
-};
 
 /** The streams of a command: stdout may be a file, and stderr a log of JSON. */
 function withStreams(runtime: Runtime, globals: Values, stdout = runtime.io.stdout): Runtime {
@@ -106,7 +90,8 @@ function withStreams(runtime: Runtime, globals: Values, stdout = runtime.io.stdo
 /** @param argv the words after `edu` @returns the exit code */
 export async function main(argv: readonly string[], runtime: Runtime): Promise<number> {
   if (argv[0] === '__complete') return (await import('./complete-line.js')).completeLine(argv.slice(1), runtime);
-  let globals: Values = guessGlobals(argv);
+  // Of a line that cannot be parsed, for its error.
+  let globals = globalsIn(argv);
   let heldWarnings: readonly string[] = [];
   let failed: Tried | undefined;
   try {

@@ -1,5 +1,5 @@
 /** Reads the words of a line: flags with their values, and the command, with global flags anywhere around it. */
-import { type Command, type Commands, type Entry, type Flag, type Group, isGroup } from './command.js';
+import { type Command, type Commands, type Entry, type Flag, type Group, isGroup, type Values } from './command.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
 
 export const spellings = (flag: Flag): readonly string[] => [flag.name, ...(flag.aliases ?? [])];
@@ -47,19 +47,27 @@ export function tokensOf(words: readonly string[], flags: readonly Flag[] = GLOB
 
 export const isWord = ({ word }: Token): boolean => word === '-' || !word.startsWith('-');
 
-/** The first word that is neither a flag nor the value of a global flag. */
+/** The first word that is neither a flag nor the value of a global flag. @returns also its place, and the others */
 export function firstWord(argv: readonly string[]) {
-  const found = tokensOf(argv).find(isWord);
-  return { word: found?.word, rest: found === undefined ? argv : argv.toSpliced(found.index, 1) };
+  const { word, index = -1 } = tokensOf(argv).find(isWord) ?? {};
+  return { word, index, rest: argv.filter((_, place) => place !== index) };
 }
 
-/** The unknown flag directly before a word, which may be its value. */
-export function flagBefore(argv: readonly string[], word: string): string | undefined {
-  const before = tokensOf(argv).find(({ index }) => index === argv.indexOf(word) - 1);
-  return before?.flag === undefined && before?.word.startsWith('--') && !before.word.includes('=')
-    ? before.word
-    : undefined;
+/** The unknown flag directly before a place, whose word may be its value. */
+export function flagBefore(argv: readonly string[], place: number): string | undefined {
+  const { word, flag } = tokensOf(argv).find(({ index }) => index === place - 1) ?? {};
+  return flag === undefined && word?.startsWith('--') && !word.includes('=') ? word : undefined;
 }
+
+/** The global flags of a line that is not parsed, unchecked. */
+export const globalsIn = (argv: readonly string[]): Values =>
+  Object.fromEntries(
+    tokensOf(argv).flatMap(({ flag, value }) => {
+      if (flag === undefined) return [];
+      const isText = flag.kind !== 'switch' || flag.variants?.includes(value ?? '');
+      return [[flag.name, isText ? value : value !== 'false']];
+    }),
+  );
 
 /** Returns true if a global switch is on the line before `--`. */
 export const hasSwitch = (argv: readonly string[], name: string): boolean =>

@@ -17,11 +17,10 @@ function aliasesIn({ file, document: { aliases = {} } }: Settings): Aliases {
 /** The aliases of the settings file. @throws EduError `usage` if the file cannot be read */
 export const readAliases = (env: Env): Aliases => aliasesIn(readSettings(env));
 
-/** A line in which an alias is replaced by the words that it stands for. @returns undefined if the word is no alias */
-export function expandAlias(word: string, line: readonly string[], aliases: Aliases): readonly string[] | undefined {
-  const expansion = aliases.get(word);
-  const at = line.indexOf(word);
-  return expansion === undefined ? undefined : [...line.slice(0, at), ...splitWords(expansion), ...line.slice(at + 1)];
+/** A line whose word at a place is replaced by what it stands for. @returns undefined if that is no alias */
+export function expandAlias(line: readonly string[], place: number, aliases: Aliases): readonly string[] | undefined {
+  const expansion = aliases.get(line[place] ?? '');
+  return expansion === undefined ? undefined : line.toSpliced(place, 1, ...splitWords(expansion));
 }
 
 /** Changes the aliases. @throws EduError `usage` if the settings file cannot be read or written */

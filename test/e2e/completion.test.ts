@@ -118,6 +118,13 @@ describe('an alias', () => {
     expect(await offered('ours', '--sea')).toEqual(['--search']);
   });
 
+  test('may also be the value of a flag before it', async () => {
+    await edu('alias', 'set', 'ids', 'classes list --school s1 --limit 1');
+    expect((await edu('-o', 'ids', 'ids')).stdout).toBe('c1\n');
+    expect(await offered('-o', 'ids', 'ids', '--sea')).toEqual(['--search']);
+    await edu('alias', 'remove', 'ids');
+  });
+
   test('is listed, replaced and removed', async () => {
     await edu('alias', 'set', 'mine', 'users list');
     const again = await run(['alias', 'set', 'mine', 'books list'], { env, terminal: 80 });

@@ -50,6 +50,8 @@ table('words that are unknown', [
     '"am" is unexpected: edu schools get takes only ID.',
     "Put a name with spaces in quotes: edu schools get 'Gymnasium am Kirchplatz'",
   ],
+  ['schools get New School --profile w2 --offline', "edu schools get 'New School' --profile w2 --offline"],
+  ['--insecure-http h --base-url http://h list schools', 'schools list --base-url http://h --insecure-http h`'],
   ['licenses list --type BOOK', '--type', '"BOOK"', 'BOOKS or TEACHER', 'Did you mean BOOKS?'],
   ["licenses list --type ''", '--type', '""'],
   ['licenses list --fields cod', '--fields', '"cod"', 'Did you mean code?'],

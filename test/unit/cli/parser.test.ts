@@ -137,9 +137,10 @@ describe('finding the command', () => {
   it('skips global flags and their values', () => {
     expect(firstWord(['--profile', 'work', '-o', 'json', 'licenses', 'list', '--json'])).toEqual({
       word: 'licenses',
+      index: 4,
       rest: ['--profile', 'work', '-o', 'json', 'list', '--json'],
     });
-    expect(firstWord(['--json'])).toEqual({ word: undefined, rest: ['--json'] });
+    expect(firstWord(['--json'])).toEqual({ word: undefined, index: -1, rest: ['--json'] });
   });
   it('does not read a value as a boolean flag', () => {
     expect(hasSwitch(['--profile', '--help'], 'help')).toBe(false);
