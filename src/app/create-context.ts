@@ -1,12 +1,13 @@
 /** Creates the context of a command, each part when it is first used. */
 
-import { isOn, isOnOrSet, textOf, type Values } from '../cli/command.js';
+import { checkVariables, isOn, switchOf, textOf, type Values } from '../cli/command.js';
 import type { ChosenOrganization, Context, RunLine } from '../cli/context.js';
 import type { Resolver } from '../client/references/resolver.js';
 import type { Client } from '../client/request/client.js';
+import { isSet } from '../core/boolean.js';
 import { milliseconds } from '../core/duration.js';
 import { usageError } from '../core/errors.js';
-import { isSet, type Machine } from '../core/io.js';
+import type { Env, Machine } from '../core/io.js';
 import { once } from '../core/maps.js';
 import { isPlain as asksPlain, wantsColor } from '../output/color.js';
 import { FORMATS, type Format } from '../output/formats.js';
@@ -143,8 +144,9 @@ function signalOf({ interrupted }: Runtime): AbortSignal {
   return controller.signal;
 }
 
-/** @throws EduError `usage` for global flags without meaning, or with an invalid value */
-function checkGlobals(globals: Values, isOffline: boolean): void {
+/** @throws EduError `usage` for global flags without meaning, or flags and variables with an invalid value */
+function checkGlobals(globals: Values, env: Env, isOffline: boolean): void {
+  checkVariables(globals, env);
   if (!isOffline && textOf(globals, 'as') !== undefined) {
     throw usageError('--as needs --offline.', 'Add --offline, or choose a --profile instead.');
   }
@@ -183,11 +185,10 @@ export function createContext(path: string, globals: Values, runtime: Runtime, r
   const cleanups: (() => void | Promise<void>)[] = [];
   const onEnd = (close: () => void | Promise<void>): void => void cleanups.push(close);
   const quiet = isOn(globals, 'quiet');
-  const isOffline = isOnOrSet(globals, 'offline', env.EDU_OFFLINE);
+  const isOffline = switchOf(globals, 'offline', env) === true;
   const isPlain = asksPlain(globals, env) || env.TERM === 'dumb';
-  const canAsk =
-    io.stdin.isTTY && io.stderr.isTTY && !isOnOrSet(globals, 'no-input', env.EDU_NO_INPUT) && !isSet(env.CI);
-  checkGlobals(globals, isOffline);
+  const canAsk = io.stdin.isTTY && io.stderr.isTTY && switchOf(globals, 'no-input', env) !== true && !isSet(env.CI);
+  checkGlobals(globals, env, isOffline);
 
   // The bundled service has no address, so that even an invalid one does not matter.
   const settingsEnv = isOffline ? { ...env, EDU_BASE_URL: undefined } : env;

@@ -1,13 +1,12 @@
 /** The log of `--debug`: one line per attempt on stderr, after secrets were redacted. */
 import type { TraceEvent } from '../client/request/client-state.js';
-import { type Env, type Io, isSet, type Out } from '../core/io.js';
-import type { Values } from './command.js';
+import type { Env, Io, Out } from '../core/io.js';
+import { switchOf, type Values } from './command.js';
 
 /** `--debug` or EDU_DEBUG: lines of text, or of JSON; undefined without either. */
 export function debugFormat(globals: Values, env: Env): 'text' | 'json' | undefined {
-  const { debug = env.EDU_DEBUG?.trim() } = globals;
-  if (debug !== true && (typeof debug !== 'string' || !isSet(debug))) return undefined;
-  return String(debug).toLowerCase() === 'json' ? 'json' : 'text';
+  const debug = switchOf(globals, 'debug', env);
+  return debug === 'json' ? debug : debug === true ? 'text' : undefined;
 }
 
 /** A stderr for the log of `--debug=json`, in which each line of text is an object, too. */

@@ -1,5 +1,8 @@
 /** The parsed values of flags and arguments. */
-import { isSet } from './io.js';
+import { readBoolean } from './boolean.js';
+import { usageError } from './errors.js';
+import type { Env } from './io.js';
+import { either } from './plural.js';
 
 export type Value = string | number | boolean | readonly string[];
 /** Values by flag or argument name; absent if the user did not give one. */
@@ -35,6 +38,31 @@ export const isOn = (values: Values, name: string): boolean => values[name] === 
 /** True if a flag is given; `--flag=false` is none. */
 export const isGiven = (values: Values, name: string): boolean => values[name] !== undefined && values[name] !== false;
 
-/** True if a switch is on by its flag or, without the flag, by its environment variable. `--plain=false` wins over EDU_PLAIN=1. */
-export const isOnOrSet = (values: Values, name: string, variable: string | undefined): boolean =>
-  values[name] === undefined ? isSet(variable) : isOn(values, name);
+/** The environment variables of switches. */
+const VARIABLES = {
+  offline: 'EDU_OFFLINE',
+  'no-input': 'EDU_NO_INPUT',
+  plain: 'EDU_PLAIN',
+  debug: 'EDU_DEBUG',
+} as const;
+
+/** The value of a variable, which of EDU_DEBUG may also be `json`; undefined for another word. */
+const readVariable = (variable: string, text: string): boolean | 'json' | undefined =>
+  variable === VARIABLES.debug && /^\s*json\s*$/i.test(text) ? 'json' : readBoolean(text);
+
+/**
+ * The value of a switch: of its flag or, without the flag, of its environment variable. `--plain=false` wins over
+ * EDU_PLAIN=1. A variable that `checkVariables` refuses is off, so that its error can be printed.
+ */
+export const switchOf = (values: Values, name: keyof typeof VARIABLES, env: Env): Value =>
+  values[name] ?? readVariable(VARIABLES[name], env[VARIABLES[name]] ?? '') ?? false;
+
+/** @throws EduError `usage` for a variable of a switch, not overruled by its flag, that is neither on nor off */
+export function checkVariables(values: Values, env: Env): void {
+  for (const [name, variable] of Object.entries(VARIABLES)) {
+    const text = env[variable]?.trim() ?? '';
+    if (values[name] !== undefined || text === '' || readVariable(variable, text) !== undefined) continue;
+    const words = either(['1', '0', ...(variable === VARIABLES.debug ? ['json'] : [])]);
+    throw usageError(`${variable} must be ${words}, not ${JSON.stringify(text)}.`);
+  }
+}

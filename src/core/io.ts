@@ -39,10 +39,6 @@ export function orClosed(error: unknown): void {
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** True if a variable is on: `0`, `false`, `no`, `off` and an empty value are off, as CI systems and people write them. */
-export const isSet = (value: string | undefined): boolean =>
-  value !== undefined && !/^(?:|0|false|no|off)$/i.test(value.trim());
-
 /** Clock and randomness, which tests replace. */
 export interface Machine {
   readonly now: () => number;

@@ -1,5 +1,5 @@
 /** Decides whether a stream is coloured, and colours text. */
-import { isOn, isOnOrSet, type Values } from '../core/flag-values.js';
+import { isOn, switchOf, type Values } from '../core/flag-values.js';
 import type { Env } from '../core/io.js';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
@@ -16,7 +16,7 @@ export function wantsColor(globals: Values, env: Env, isTTY: boolean): boolean {
 }
 
 /** True if nothing may be written but lines of text: with `--plain` or EDU_PLAIN. */
-export const isPlain = (globals: Values, env: Env): boolean => isOnOrSet(globals, 'plain', env.EDU_PLAIN);
+export const isPlain = (globals: Values, env: Env): boolean => switchOf(globals, 'plain', env) === true;
 
 export type Paint = (style: Style, text: string) => string;
 
