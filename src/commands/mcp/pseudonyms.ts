@@ -54,15 +54,18 @@ export function createRedactor(env: Env, random: (count: number) => Uint8Array) 
     return made;
   }
 
-  /** Redacts a parsed response in place. */
-  function redact(value: unknown): void {
-    if (Array.isArray(value)) for (const item of value) redact(item);
-    if (!isObject(value)) return;
+  /** Redacts a parsed response, of which objects and lists are changed in place. A text without a name may be an address. */
+  function redact(value: unknown): unknown {
+    if (typeof value === 'string') return value.includes('@') ? pseudonym('email', value) : value;
+    if (Array.isArray(value)) for (const [place, item] of value.entries()) value[place] = redact(item);
+    if (!isObject(value)) return value;
     for (const [name, member] of Object.entries(value)) {
-      if (!isPersonal(name)) redact(member);
-      else if (member !== null && member !== '')
+      if (!isPersonal(name)) {
+        if (typeof member === 'object') redact(member);
+      } else if (member !== null && member !== '')
         value[name] = pseudonym(name, typeof member === 'string' ? member : JSON.stringify(member));
     }
+    return value;
   }
 
   const restored = (text: string, write: (value: string) => string): string =>
@@ -99,9 +102,7 @@ export function createRedactor(env: Env, random: (count: number) => Uint8Array) 
   /** A JSON text with pseudonyms; any other text is withheld. */
   function hide(text: string): string {
     try {
-      const parsed = parseJson(text);
-      redact(parsed);
-      return exactJson(parsed);
+      return exactJson(redact(parseJson(text)));
     } catch {
       return WITHHELD;
     }

@@ -128,6 +128,8 @@ describe('pseudonyms', () => {
       { headers: { 'content-encoding': 'gzip' }, body: gzipSync(JSON.stringify({ ...USER, id: 'u1' })) },
     ],
     ['of another type', false, { body: { ...USER, id: 'u1', email: ['mia@s1.example'], avatar: 'mia.png' } }],
+    ['that are a text', true, { body: '"mia@s1.example"' }],
+    ['with a text for a list', false, { body: { ...USER, id: 'u1', roles: ['mia@s1.example'] } }],
     ['that are not JSON', true, { body: '<p>Mia Brandt mia@s1.example</p>' }],
     ['that are cut', true, { body: '{"id":"u1","firstName":"Mia' }],
     ['with errors', true, { status: 400, body: { message: 'Mia Brandt is mia@s1.example' } }],
