@@ -112,6 +112,17 @@ describe('edu auth login --with-token', () => {
     expect((await run(['auth', 'status'], { env })).code).toBe(0);
   });
 
+  test.each([
+    [{ roles: [] }, 'Logged in at '],
+    [{ id: '007' }, 'Logged in as 007 at '],
+  ])('names the account %j', async (body, shown) => {
+    const { origin, close } = await recordingServer(() => ({ body }));
+    onTestFinished(close);
+    const line = ['login', '--with-token', '--base-url', origin];
+    const ran = await run(line, { env: environment(), input: `${CANARY.token}\n` });
+    expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining(shown + origin) });
+  });
+
   test('prints the folder that chose the profile, as auth status does', async () => {
     const env = environment();
     const { baseUrl } = await service();

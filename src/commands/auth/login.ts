@@ -191,7 +191,9 @@ async function report(
   const profile = effective.profile.value;
   if (!context.quiet) {
     const who = excerpt(labelOf(callingUser, own), 200) || own.id;
-    await context.io.stderr.write(`Logged in as ${who} at ${baseUrl}, in profile ${profile}.\n`);
+    // An account may have neither name, e-mail address nor ID.
+    const as = who ? ` as ${who}` : '';
+    await context.io.stderr.write(`Logged in${as} at ${baseUrl}, in profile ${profile}.\n`);
     await context.io.stderr.write(`The token is kept in ${cleanText(file)}.\n`);
   }
   const printer = await context.printer();
