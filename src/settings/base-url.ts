@@ -24,10 +24,9 @@ export function checkBaseUrl(text: string, where: string, plainHosts?: readonly 
   if (/[?#]/.test(text)) throw bad('has a query or fragment', 'Give the address up to the part before /v1.');
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) {
-    throw bad(
-      'is not a complete address',
-      mayHoldPassword || text.trim() === '' ? 'It begins with https://.' : `Did you mean https://${text}?`,
-    );
+    const [, typed = 'https', rest] = /^(?:(https?)(?=[:/]))?[:/]*(.*)$/is.exec(text) ?? [];
+    const isShown = !mayHoldPassword && rest !== '';
+    throw bad('is not a complete address', isShown ? `Did you mean ${typed}://${rest}?` : 'It begins with https://.');
   }
   if (!URL.canParse(text)) throw bad('is not an address');
   const url = new URL(text);

@@ -25,6 +25,11 @@ describe('base URL', () => {
 
   test.each([
     ['api.example.com', 'not a complete address', 'Did you mean https://api.example.com?'],
+    ['https:/api.example.com', 'not a complete address', 'Did you mean https://api.example.com?'],
+    ['http:localhost:4010', 'not a complete address', 'Did you mean http://localhost:4010?'],
+    ['//api.example.com', 'not a complete address', 'Did you mean https://api.example.com?'],
+    ['https.example.com', 'not a complete address', 'Did you mean https://https.example.com?'],
+    ['https:/', 'not a complete address', 'It begins with https://.'],
     ['http://api.example.com', 'not encrypted', 'Use https'],
     ['http://127.0.0.1.example.com', 'not encrypted', 'Use https'],
     ['http://localhost.example.com', 'not encrypted', 'Use https'],
