@@ -149,7 +149,7 @@ export function exactJson(value: unknown, space?: number): string {
   const text = JSON.stringify(
     value,
     function (this: object, key: string, member: unknown) {
-      const token = member instanceof JsonText ? member.text : tokenAt(this, key);
+      const token = tokenAt(this, key);
       return token === undefined ? member : `${markOf()}${token}`;
     },
     space,

@@ -1,6 +1,5 @@
 /** Prints the rows of a list as pages arrive, or a single result. */
 import type { Field } from '../contract/vocabulary.js';
-import { JsonText } from '../core/exact-json.js';
 import { ClosedPipe, type Env, type Io } from '../core/io.js';
 import type { FormatTraits } from './formats.js';
 import type { OutputSettings } from './output-settings.js';
@@ -73,7 +72,7 @@ const inferred = async (rows: readonly unknown[]): Promise<Field> =>
 /** Prints the only result: an object as a single item, a plain value on a line, nothing as an empty line. */
 export async function printOne(value: unknown, { shape, names }: Prepared, output: Output): Promise<void> {
   const { io, traits, settings } = output;
-  const isPlain = typeof value !== 'object' || value === null || value instanceof JsonText;
+  const isPlain = typeof value !== 'object' || value === null;
   if (settings.query !== undefined && isPlain && !traits.machine && !traits.binary) {
     if (traits.idsOnly && value === null) return;
     const text = (await import('./writers/records.js')).cellText(value);

@@ -1,7 +1,6 @@
 /** Prints one ID per line, for `xargs`: the ID of each item, or the item itself if it is a plain ID. */
 import type { Field } from '../../contract/vocabulary.js';
 import { EduError, usageError } from '../../core/errors.js';
-import { JsonText } from '../../core/exact-json.js';
 import { asId } from '../../core/json.js';
 import { escapedExcerpt, forRecord } from '../sanitize.js';
 import { fieldAt, isKnown, type Path, valueReader } from '../select/fields.js';
@@ -19,7 +18,6 @@ function idPaths(shape: Field): readonly Path[] {
 }
 
 function line(item: unknown, read: readonly ReturnType<typeof valueReader>[], shape: Field, layout: Layout): Text {
-  if (item instanceof JsonText) return `${item.text}\n`;
   const values = [item, ...read.map((one) => one(item))];
   const [id] = values.flatMap((value) => asId(value) ?? []);
   if (id !== undefined) return `${forRecord(id)}\n`;

@@ -1,6 +1,6 @@
 /** Flattens items into records, for TSV, CSV and workbooks. */
 import type { Field, Fields } from '../../contract/vocabulary.js';
-import { exactJson, JsonText } from '../../core/exact-json.js';
+import { exactJson } from '../../core/exact-json.js';
 import { isObject } from '../../core/json.js';
 import { fieldAt, fieldOf, fieldsBehind, leaves, valueReader } from '../select/fields.js';
 
@@ -45,11 +45,9 @@ export function cellText(value: unknown): string {
   return typeof value === 'object' ? exactJson(value) : String(value);
 }
 
-/** A row such as `[id, name]`, from a multi-select list, becomes a record with numbered columns; a large number a text. */
-export function asRecord(row: unknown): unknown {
-  if (row instanceof JsonText) return row.text;
-  return Array.isArray(row) ? Object.fromEntries(row.map((value, index) => [`${index + 1}`, value])) : row;
-}
+/** A row such as `[id, name]`, from a multi-select list, becomes a record with numbered columns. */
+export const asRecord = (row: unknown): unknown =>
+  Array.isArray(row) ? Object.fromEntries(row.map((value, index) => [`${index + 1}`, value])) : row;
 
 /** Writes one line per item. An empty list has the head, too. */
 export function rowWriter(head: () => string, row: (item: unknown) => string) {

@@ -1,5 +1,5 @@
 /** Prints YAML 1.2 (https://yaml.org/spec/1.2.2). A list is one sequence, written item by item. */
-import { JsonText, tokenAt } from '../../core/exact-json.js';
+import { tokenAt } from '../../core/exact-json.js';
 import { safeJson } from '../sanitize.js';
 import type { Writer } from './writer.js';
 
@@ -10,13 +10,12 @@ const RESERVED = /^(?:true|false|yes|no|on|off|null|y|n|e[\d+-]*)$/i;
 
 /** JSON strings, which escape control characters, are valid YAML. */
 const scalar = (value: unknown): string => {
-  if (value instanceof JsonText) return value.text;
   if (typeof value === 'string' && PLAIN.test(value) && !RESERVED.test(value)) return value;
   return safeJson(JSON.stringify(value ?? null));
 };
 
 const isNested = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !(value instanceof JsonText) && Object.keys(value).length > 0;
+  typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
 /** The first line is not indented. */
 function block(value: unknown, indent: string): string {
