@@ -2,7 +2,7 @@
 import { redactPath } from '../client/request/redact.js';
 import { endSentence, excerpt } from '../core/clean-text.js';
 import type { EduError, ErrorKind } from '../core/errors.js';
-import { andMore } from '../core/plural.js';
+import { andMore, singular } from '../core/plural.js';
 import { shellLine } from '../core/shell.js';
 import { withoutSecretParts } from '../settings/base-url.js';
 import phrases from './attempt-phrases.json' with { type: 'json' };
@@ -94,7 +94,7 @@ const isPlural = (group: string): boolean => group.endsWith('s') && group !== 'a
 
 function nounsOf(group: string): readonly [one: string, several: string] {
   const several = group.replace('license', 'licence').replace('-', ' ');
-  return [isPlural(group) ? several.replace(/(?<=ss)es$|s$/, '') : several, several];
+  return [isPlural(group) ? singular(several) : several, several];
 }
 
 /** Phrases of commands that do not consist of noun and verb; `{0}` and `{1}` are their arguments. */

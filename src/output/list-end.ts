@@ -1,4 +1,5 @@
 /** Reports the end of a list on stderr: its length, whether it was cut, and what was searched. */
+import { plural, singular } from '../core/plural.js';
 import { painter } from './color.js';
 import { noteText } from './error-report.js';
 import type { Output } from './print-rows.js';
@@ -7,10 +8,7 @@ import type { Cut } from './select/pipeline.js';
 import { DEFAULT_WIDTH, wrap } from './width.js';
 
 /** `1 licence`, `2 licences`. @param noun in the plural */
-export function amount(count: number, noun: string): string {
-  if (count !== 1) return `${count} ${noun}`;
-  return `1 ${noun.replace(/ses$/, 's').replace(/([^s])s$/, '$1')}`;
-}
+export const amount = (count: number, noun: string): string => plural(count, singular(noun), noun);
 
 interface End {
   /** Number of printed rows. */

@@ -97,6 +97,7 @@ it.each([
   [0, 'licences', '0 licences'],
   [1, 'licences', '1 licence'],
   [1, 'classes', '1 class'],
+  [1, 'aliases', '1 alias'],
   [2, 'classes', '2 classes'],
   [1, 'users', '1 user'],
 ])('%i %s: %s', (count, noun, said) => {
