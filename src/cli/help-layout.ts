@@ -58,8 +58,9 @@ function exampleLines(command: string, width: number): string[] {
 }
 
 /** @returns the page as printed */
-export function layOutHelp(page: string, { columns = STANDARD_WIDTH, bold = false }: HelpLayout = {}): string {
-  const width = Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns));
+export function layOutHelp(page: string, { columns, bold = false }: HelpLayout = {}): string {
+  // 0 means that the terminal does not report its size.
+  const width = Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns || STANDARD_WIDTH));
   const lines: string[] = [];
   const blocks = page.split('\n');
   for (let index = 0; index < blocks.length; index++) {

@@ -19,6 +19,9 @@ describe('help pages', () => {
       expect(tooLong, name).toEqual([]);
     }
   });
+  it('have the standard width on a terminal that does not report its size', () => {
+    expect(layOutHelp('word '.repeat(30), { columns: 0 })).toBe(layOutHelp('word '.repeat(30), { columns: 80 }));
+  });
   it.each([60, 80, 120])('do not break commands in backticks at %i columns', async (columns) => {
     for (const [name, page] of await helpPages()) {
       const laidOut = layOutHelp(page, { columns });
