@@ -176,22 +176,18 @@ describe('workbooks', () => {
     expect(JSON.parse(deleted.stdout)).toMatchObject({ rows: 3, done: true });
   });
 
-  test('--failed writes one, whatever the input is, with the sheet that --sheet names', async () => {
+  test('--failed writes one, whatever the input is, which the same flags read again', async () => {
     const { edu, path } = offline();
     const list = path('list.xlsx');
     const sheets = [
       {
         name: 'Lizenzen',
-        rows: [
-          ['name', 'code'],
-          ['007', 'taken1'],
-          ['12e5', 'free1'],
-        ],
+        rows: [['Licences of 2026'], [], ['name', 'code'], ['007', 'taken1'], ['12e5', 'free1']],
       },
     ];
     writeFileSync(list, workbookOf({ sheets: [...sheets, { name: 'Notes', rows: [['x']] }] }));
     await edu(...CREATE, '--name', 'Other', '--code', 'taken1');
-    const flags = [...CREATE, '--sheet', 'Lizenzen'];
+    const flags = [...CREATE, '--sheet', 'Lizenzen', '--header-row', '3'];
     const failed = path('failed.xlsx');
     expect((await edu(...flags, '--from', list, '--failed', failed)).code).toBe(3);
     expect(await rowsIn(failed)).toMatchObject([{ name: '007', code: 'taken1', edu_status: 'conflict' }]);

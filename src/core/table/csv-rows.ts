@@ -6,7 +6,7 @@ import Papa from 'papaparse';
 import { fromTextFormula } from '../formula.js';
 import { plural } from '../plural.js';
 import type { Dialect } from './delimiter.js';
-import { isOwnColumn } from './headers.js';
+import { isAboveHeader } from './headers.js';
 import type { Batch, InputProblem, InputRow, Rows } from './rows.js';
 
 /** papaparse's internal parser, because its public stream reader does not report where a row begins. */
@@ -84,8 +84,7 @@ function removeCr(record: string[]): void {
 /** Turns a record into a row or the header, or skips it if it is blank. @param problem why it cannot be read */
 function take(record: string[], state: State, rows: InputRow[], problem?: InputProblem): void {
   const { line } = state;
-  // The header of `--failed`, which is read again with the same flags, is in the first line.
-  const isAbove = state.header === undefined && line < (state.headerRow ?? 1) && !record.some(isOwnColumn);
+  const isAbove = state.header === undefined && isAboveHeader(line, record, state.headerRow);
   if (isBlank(record) || isAbove) return;
   if (state.header === undefined && state.headerRow === undefined && isBareId(record)) {
     state.header = ['edu_id'];

@@ -24,6 +24,13 @@ export function conditionOf(text: string) {
 /** True if a column is one that the program writes beside data: `edu_id`, `edu_status`. No reader has such columns. */
 export const isOwnColumn = (header: string): boolean => /^edu_/i.test(header.trim());
 
+/**
+ * True if a line is before the header. That of `--failed`, which is read again with the same flags, is in the first line.
+ * @param headerRow the line of `--header-row`
+ */
+export const isAboveHeader = (line: number, cells: readonly (string | undefined)[], headerRow = 1): boolean =>
+  line < headerRow && !cells.some((cell = '') => isOwnColumn(cell));
+
 /** True if a header means a column: by its own name, or by `--map`. */
 export function meansColumn(header: string, column: string, { map = [] }: Reading): boolean {
   const mapping = map.map(splitMapping).find((one) => isHeader(header, one.header));

@@ -2,7 +2,7 @@
 import { EduError, usageError } from '../../errors.js';
 import { shellLine } from '../../shell.js';
 import { didYouMean } from '../../suggest.js';
-import { isHeader } from '../headers.js';
+import { isAboveHeader, isHeader } from '../headers.js';
 import type { Batch, InputRow, Reading, Rows } from '../rows.js';
 import { openZip, type ZipArchive } from '../zip.js';
 import type { TextOfCell } from './cell-text.js';
@@ -115,7 +115,8 @@ export async function openXlsx(file: string, name: string, { sheet, headerRow = 
     while (begun.length === 0) {
       const next = await source.next();
       if (next.done) break;
-      begun = next.value.filter(({ line }) => line >= headerRow);
+      const first = next.value.findIndex(({ line, cells }) => !isAboveHeader(line, cells, headerRow));
+      if (first >= 0) begun = next.value.slice(first);
     }
     const [header, ...rest] = begun;
     if (header === undefined)
