@@ -3,7 +3,6 @@ import { type Recognised, resourceOf } from '../../contract/resource.js';
 import type { Endpoint, Field } from '../../contract/vocabulary.js';
 import { ignoringUnreadable, isKind } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
-import { idIn } from '../references/id-in.js';
 import type { CallOptions } from '../request/client.js';
 import type { Values } from '../request/request.js';
 import { type Difference, differences, sameKey } from './compare.js';
@@ -23,20 +22,23 @@ export type Finding =
 /**
  * Looks up a key through endpoints: the first takes the key, each other one the ID that the previous one returns.
  * @returns `invisible` if an item has the key that the caller may not see
+ * @throws EduError, also for a response without an ID: the item may exist
  */
 async function findThrough(
   client: Reader,
   endpoints: readonly Endpoint[],
-  key: string,
+  { noun, value: key }: Key,
   options: CallOptions,
 ): Promise<readonly JsonObject[] | 'invisible'> {
   let answer: unknown;
+  let value = key;
   for (const [index, endpoint] of endpoints.entries()) {
-    const value = index === 0 ? key : idIn(answer);
-    if (value === undefined) return [];
     const [param = ''] = Object.keys(endpoint.params ?? {});
     try {
       answer = await client.call(endpoint, { params: { [param]: value } }, options);
+      if (index === endpoints.length - 1) break;
+      const { idFound } = await import('../references/get-item.js');
+      value = idFound(answer, endpoint, noun, key);
     } catch (error) {
       if (!isKind(error, 'not_found', 'forbidden')) throw error;
       // After the first endpoint returned an ID, the item exists even if it cannot be read.
@@ -108,7 +110,7 @@ export async function lookUp(
   const { through, orListed } = key;
   const inLists = () => findInLists(client, endpoint, key, input, { signal, retries });
   const path = through?.flatMap((name) => resourceOf(endpoint)?.endpoints[name] ?? []);
-  let found = path ? await findThrough(client, path, key.value, { signal, retries }) : await inLists();
+  let found = path ? await findThrough(client, path, key, { signal, retries }) : await inLists();
   if (found === 'invisible' && orListed === true) {
     const listed = await inLists().catch(ignoringUnreadable);
     if (listed !== undefined && listed.length > 0) found = listed;

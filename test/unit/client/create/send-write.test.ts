@@ -132,7 +132,10 @@ test('looks up the licence after a success that cannot be read', async () => {
   const late = create([{ body: '<html></html>' }, { status: 404 }, { body: stored }]);
   expect(await late.created).toMatchObject({ id: '7' });
   const page = create([{ body: '<html></html>' }, { status: 404 }]);
-  expect(await failure(page.created)).toMatchObject({ kind: 'invalid_response' });
+  expect(await failure(page.created)).toMatchObject({
+    kind: 'invalid_response',
+    hint: expect.stringMatching(/^No licence with the code "abc123" exists\. Check the base URL/),
+  });
   expect(page.lines()).toEqual([POST, LOOK, LOOK]);
 });
 
@@ -165,6 +168,18 @@ test('sends a user again only if the look-up finds none', async () => {
   expect(await failure(gone.client.call(users.create, { body: person }))).toMatchObject({ kind: 'outcome_unknown' });
   expect(gone.lines().filter((line) => line.startsWith('POST'))).toHaveLength(1);
 });
+
+// The API document shows no shape of this response, and a second request would mail a second password.
+test.each([{ key: 'u1', address: 'ada@x.example' }, [], null])(
+  'leaves a user unknown when the look-up returns %j, which contains no ID',
+  async (answer) => {
+    const { client, lines } = bench([lost(), { body: answer }]);
+    const error = await failure(client.call(users.create, { body: person }));
+    expect(error).toMatchObject({ kind: 'outcome_unknown', exitCode: 1 });
+    expect(error.hint).toContain('contains no ID of the user Ada@x.example');
+    expect(lines()).toEqual(['POST /v1/users', 'GET /v1/users/userId/Ada%40x.example']);
+  },
+);
 
 const book = {
   ean: '00978',
