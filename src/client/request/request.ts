@@ -53,7 +53,7 @@ function restoreNumbers(body: unknown, fields: Fields): void {
     const { kind, choices = [], fields: inner } = fields[name] as Field;
     const isNumeric = kind === 'number' || kind === 'integer' || typeof choices[0] === 'number';
     if (inner !== undefined) restoreNumbers(value, inner);
-    else if (isNumeric && typeof value === 'string' && /^-?\d+$/.test(value)) putNumber(body, name, value);
+    else if (isNumeric && typeof value === 'string' && /^-?(?:0|[1-9]\d*)$/.test(value)) putNumber(body, name, value);
   }
 }
 

@@ -119,12 +119,12 @@ test.each([
   expect(() => rawRequestOf(at(), request, 'safe')).toThrow(expect.objectContaining({ kind: 'usage', message }));
 });
 
-test('sends a number that JavaScript would round as it was read', () => {
+test('sends a number that JavaScript would round, or that JSON does not know, as it was read', () => {
   const body = parseJson('{"title":"9007199254740993","year":9007199254740993}') as JsonObject;
   const values = { params: { id: '7' }, query: { language: 'EN' } };
-  const settings = { indexPageNumber: '9007199254740995' };
+  const settings = { indexPageNumber: '9007199254740995', pageNumberOffset: '07' };
   const request = requestOf(at(), books.update, { ...values, body: { ...body, settings } });
   expect(request.body).toBe(
-    '{"title":"9007199254740993","year":9007199254740993,"settings":{"indexPageNumber":9007199254740995}}',
+    '{"title":"9007199254740993","year":9007199254740993,"settings":{"indexPageNumber":9007199254740995,"pageNumberOffset":"07"}}',
   );
 });
