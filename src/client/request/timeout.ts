@@ -21,7 +21,6 @@ export class Limit {
     this.#state = state;
     this.#outer = outer;
     this.#controller = state.idle.pop() ?? new AbortController();
-    if (outer?.aborted) this.#abort();
     outer?.addEventListener('abort', this.#abort, { once: true });
   }
 

@@ -3,6 +3,7 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { licenses } from '../../../../src/contract/licenses.js';
 import { schools } from '../../../../src/contract/schools.js';
+import { users } from '../../../../src/contract/users.js';
 import type { Sent, Step } from '../../../support/scripted-send.js';
 import { all, bench, failure, lost } from '../support.js';
 
@@ -47,6 +48,14 @@ test.each([
     { body: { things: things([two, three]) } },
   ]);
   expect(await all(client.rawPages('/v1/things', {}))).toEqual(things([1, two, three]));
+});
+
+test('drops bare IDs that a later page repeats', async () => {
+  const { client } = bench([
+    { body: { users: ['1', '2'], paging: { nextCursor: 'a' } } },
+    { body: { users: ['2', '3'] } },
+  ]);
+  expect(await all(client.pages(users.checkModified, {}))).toEqual(['1', '2', '3']);
 });
 
 test('reads a long list to its end after a restart', async () => {
