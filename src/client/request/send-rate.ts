@@ -180,7 +180,6 @@ export class SendRate {
       this.#isLimited = true;
       this.#isRandom = false;
       if (this.#learned === undefined || this.#accepted >= LARGE_BURST) this.#guess();
-      else if (began >= this.#changedAt) this.#lower(this.#learned);
       return true;
     }
     if (this.#learned === undefined) {
