@@ -97,6 +97,20 @@ describe('methods', () => {
     expect(JSON.stringify(service.requests())).not.toContain(service.personas.distributor);
   });
 
+  test('state() has the logins of which lastlogin shows the last one on each device, and of all', async () => {
+    const { service, call } = await made();
+    const logins = service.state('logins') as readonly { userId: string; device: string; at: number }[];
+    const users = service.state('users') as readonly { id: string; creatorId: string }[];
+    const last = (userId: string, devices: readonly string[]): string | null => {
+      const times = logins.filter((one) => one.userId === userId && devices.includes(one.device)).map(({ at }) => at);
+      return times.length === 0 ? null : `${new Date(Math.max(...times)).toISOString().slice(0, 19)}+00:00`;
+    };
+    for (const { id } of users.filter(({ creatorId }) => creatorId === 'd1').slice(0, 40)) {
+      const [iPad, web, overall] = [last(id, ['iPad']), last(id, ['web']), last(id, ['iPad', 'web'])];
+      expect(await (await call(`/v1/users/${id}/lastlogin`)).json()).toEqual({ iPad, web, overall });
+    }
+  });
+
   test('token() issues tokens for any user, which can be revoked and expire', async () => {
     const { service } = await made();
     const status = async (token: string) =>
