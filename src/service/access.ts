@@ -76,6 +76,12 @@ export function mayUse({ store }: ServiceContext, caller: Caller, organizationId
   return organization !== undefined && owns(caller, organization);
 }
 
+/** @throws Refusal 403 for an item that `mayUse` hides */
+export function requireInSight(core: ServiceContext, caller: Caller, what: string, item: Owned): void {
+  if (item.organizationId === null || !mayUse(core, caller, item.organizationId))
+    throw forbidden(`the ${what} ${item.id} belongs neither to your organization nor to one that it owns`);
+}
+
 /**
  * Users of the caller's organization or of one that it owns may be managed; end users, who have none, if it created them.
  * @throws Refusal 403 for others

@@ -1,8 +1,8 @@
 /** Books (service-api-v1.md, "Books"). */
 import type { Contract } from '../../contract/index.js';
 import type { Language } from '../../contract/shared.js';
-import { findOwn, mayUse, organizationOfQuery, organizationToCreateFor } from '../access.js';
-import { badField, forbidden, requireFound } from '../error-answer.js';
+import { findOwn, organizationOfQuery, organizationToCreateFor, requireInSight } from '../access.js';
+import { badField, requireFound } from '../error-answer.js';
 import type { Call, Handlers } from '../handler-types.js';
 import { newId } from '../identifiers.js';
 import { asShown } from '../import-overrides.js';
@@ -91,9 +91,7 @@ export const books: Handlers<'books'> = {
     // The API document does not say when this is "not allowed"; the rule for lists is used: own or owned organizations.
     run({ core, caller, params, page }) {
       const book = requireFound(core.store.books.get(params.id), 'book', params.id);
-      if (!mayUse(core, caller, book.organizationId)) {
-        throw forbidden(`the book ${book.id} belongs neither to your organization nor to one that it owns`);
-      }
+      requireInSight(core, caller, 'book', book);
       const found = core.store.licencesOfBook(book.id, caller.organization.id, page.after, page.limit);
       return { ...found, items: licencesAnswer(core, found.items) };
     },

@@ -2,8 +2,8 @@
 import { FILE_PATH } from '../../contract/files.js';
 import { streamRegularFile } from '../../core/fs/regular-file.js';
 import type { HttpRequest, HttpResponse } from '../../core/http.js';
-import { callerOf, mayUse } from '../access.js';
-import { forbidden, requireFound } from '../error-answer.js';
+import { callerOf, requireInSight } from '../access.js';
+import { requireFound } from '../error-answer.js';
 import type { Handlers } from '../handler-types.js';
 import type { ServiceContext } from '../service-context.js';
 import { damaged, stateErrorOf } from '../store/state-error.js';
@@ -45,8 +45,7 @@ export function download(core: ServiceContext, request: HttpRequest, id: string)
   const file = core.store.read(() => {
     const caller = callerOf(core, request.headers);
     const found = requireFound(core.store.files.get(id), 'file', id);
-    if (!mayUse(core, caller, found.organizationId))
-      throw forbidden(`the file ${id} does not belong to an organization that you may see`);
+    requireInSight(core, caller, 'file', found);
     return found;
   });
   const path = core.store.blobs.path(file.blob);

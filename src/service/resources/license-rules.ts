@@ -1,5 +1,5 @@
 /** The rules of licences: valid values and access (service-api-v1.md, "Licences" and "States and transitions"). */
-import { type Caller, mayUse } from '../access.js';
+import { type Caller, requireInSight } from '../access.js';
 import { dayOf, daysLater, endOfDay } from '../dates.js';
 import { badField, forbidden, Refusal, requireFound, requireNamed } from '../error-answer.js';
 import { newFreeCode } from '../identifiers.js';
@@ -52,9 +52,7 @@ export function booksFor(core: ServiceContext, caller: Caller, ids: readonly str
   for (const id of wanted) {
     const book = found.get(id);
     if (book === undefined) throw badField('books', `contain an unknown ID: no book has the ID ${id}`);
-    if (!mayUse(core, caller, book.organizationId)) {
-      throw forbidden(`the book ${id} belongs neither to your organization nor to one that it owns`);
-    }
+    requireInSight(core, caller, 'book', book);
   }
   return wanted;
 }
