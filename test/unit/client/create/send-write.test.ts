@@ -149,6 +149,12 @@ const person = {
 } as const;
 const user = { ...person, id: 'u1', email: 'ada@x.example', avatarUrl: null, roles: [{ id: 'r1' }, { id: 'r2' }] };
 
+test('leaves a user unknown who is not found while the service may still be creating it', async () => {
+  const { client, lines } = bench([lost({ timedOut: true }), { status: 404 }]);
+  expect(await failure(client.call(users.create, { body: person }))).toMatchObject({ kind: 'outcome_unknown' });
+  expect(lines().filter((line) => line.startsWith('POST'))).toHaveLength(1);
+});
+
 test.each([{ id: 'u1' }, '"u1"', 'u1', { userId: 'u1' }, { user: { id: 'u1' } }, ['u1']])(
   'looks up a user by e-mail when the response is %j, and mails one password',
   async (answer) => {
@@ -238,6 +244,10 @@ test('a write by ID that is repeated returns the response, and a deletion that w
   const update = bench([lost(), { body: shownClass }]);
   const changed = update.client.call(classes.update, { params: { id: '7' }, body: { name: 'B', subjectId: '1' } });
   expect(await changed).toMatchObject(shownClass);
+  // It may have been carried out, but it is safe to run it again.
+  const off = bench([lost()], { retries: 0 });
+  const unknown = off.client.call(classes.update, { params: { id: '7' }, body: { name: 'B', subjectId: '1' } });
+  expect(await failure(unknown)).toMatchObject({ kind: 'unreachable', exitCode: 7 });
   const removal = bench([lost(), { status: 404 }]);
   expect(await removal.client.call(classes.delete, { params: { id: '7' } })).toEqual({ classId: '7' });
   const page = bench([{ body: '<html></html>' }]);
