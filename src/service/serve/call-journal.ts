@@ -84,7 +84,7 @@ export function journalOf({ now, basePath, callerOf }: JournalOptions) {
 
   const withRecordedBody = (request: HttpRequest, entry: Recorded): HttpRequest => {
     const { method, url, headers, body } = request;
-    if (body === undefined || !(headers['content-type'] ?? 'json').includes('json')) return request;
+    if (body === undefined || !mayBeJson(headers)) return request;
     if (!addressOf(url, basePath).path.startsWith('/v1/')) return request;
     const record = (bytes: Buffer): void => {
       entry.body = parsed(bytes.toString());
@@ -179,6 +179,9 @@ function answerOf({ headers, body }: HttpResponse): NonNullable<JournalEntry['an
   const value = typeof body === 'string' ? parsed(body) : undefined;
   return { headers: maskedHeaders(headers), ...(value === undefined ? {} : { body: masked(value) }) };
 }
+
+/** Returns true unless a request says that its body has another type. */
+export const mayBeJson = (headers: Headers): boolean => (headers['content-type'] ?? 'json').includes('json');
 
 /** Returns undefined for invalid or deeply nested JSON: a broken response, or a request that is answered with 400. */
 export function parsed(text: string): unknown {

@@ -14,7 +14,7 @@ import { addressOf } from '../router.js';
 import type { Answered } from '../service-context.js';
 import { VISIBLE, type VisibleName } from '../store/schema.js';
 import type { Store } from '../store/store.js';
-import { parsed } from './call-journal.js';
+import { mayBeJson, parsed } from './call-journal.js';
 import { ConnectionReset } from './connection-reset.js';
 import type { DueFault, FaultPlan } from './fault-plan.js';
 import type { Fault } from './faults.js';
@@ -254,9 +254,10 @@ async function apply(
   }
 }
 
-/** Reads the body before it is known which faults affect the request. */
-async function withBytes({ method, url, headers, body, signal }: HttpRequest): Promise<HttpRequest> {
-  if (body === undefined) return { method, url, headers, signal };
+/** Reads a JSON body before it is known which faults affect the request. */
+async function withBytes(request: HttpRequest): Promise<HttpRequest> {
+  const { method, url, headers, body, signal } = request;
+  if (body === undefined || !mayBeJson(headers)) return request;
   return { method, url, headers, signal, body: await readBytes(body, MAX_HELD_BYTES) };
 }
 

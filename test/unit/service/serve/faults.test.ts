@@ -189,9 +189,11 @@ describe('playing faults', () => {
 
   function rehearsal(faults: readonly Fault[], inner = { status: 200, body: ANSWER }) {
     const seen: string[] = [];
+    const bodies: HttpRequest['body'][] = [];
     const waits: number[] = [];
-    const send: Send = async ({ url }) => {
+    const send: Send = async ({ url, body }) => {
       seen.push(new URL(url).search);
+      bodies.push(body);
       return { ...inner, headers: { 'content-type': 'application/json' } };
     };
     const plan = new FaultPlan(() => new Uint8Array(4));
@@ -208,7 +210,7 @@ describe('playing faults', () => {
       const request: HttpRequest = { method: 'GET', url: `http://127.0.0.1:1/base/v1/books${query}`, headers: {} };
       return faulty(request);
     };
-    return { get, seen, waits };
+    return { get, faulty, seen, bodies, waits };
   }
 
   test.each<readonly [string, count: number, type: string | undefined]>([
@@ -247,6 +249,17 @@ describe('playing faults', () => {
     expect(Buffer.concat(chunks).toString()).toBe(ANSWER.slice(0, 20));
     const empty = rehearsal([{ action: 'truncate' }], { status: 204, body: '' });
     await expect(empty.get()).rejects.toThrow('in the middle of the answer');
+  });
+
+  test('a fault that depends on a body reads those with JSON, and leaves uploads streams', async () => {
+    const { faulty, bodies } = rehearsal([parseFault('503 where.code=abc')]);
+    async function* streamOf(text: string): AsyncGenerator<Uint8Array> {
+      yield Buffer.from(text);
+    }
+    const url = 'http://127.0.0.1:1/base/v1/files';
+    for (const type of ['application/json', 'multipart/form-data; boundary=b'])
+      await faulty({ method: 'POST', url, headers: { 'content-type': type }, body: streamOf('{}') });
+    expect(bodies.map((body) => body instanceof Uint8Array)).toEqual([true, false]);
   });
 
   test('a dead cursor reaches the service as one that it did not issue', async () => {
