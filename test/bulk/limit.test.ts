@@ -80,15 +80,28 @@ describe('--limit', () => {
     expect((await edu(...cut)).stdout).toBe('');
   });
 
-  test('a dry run of the rest leaves out failed rows, as the run does', async () => {
-    const { edu, write } = offline();
-    const create = ['licenses', 'create', '--type', 'Teacher', '--maximum-activations', '1', '--json'];
-    await edu(...create, '--name', 'Other', '--code', 'taken');
-    const line = [...create, '--from', write('rows.csv', 'name,code\nCut,taken\nCut,free1\nCut,free2\n')];
-    expect(JSON.parse((await edu(...line, '--limit', '2')).stdout)).toMatchObject({ conflict: 1, created: 1, left: 1 });
-    const plan = JSON.parse((await edu(...line, '--dry-run')).stdout);
-    expect(plan).toMatchObject({ conflict: 0, fail: 1, create: 1, done: 1 });
-    expect(JSON.parse((await edu(...line)).stdout)).toMatchObject({ conflict: 1, created: 2, left: 0 });
-    expect(JSON.parse((await edu(...line, '--dry-run')).stdout)).toMatchObject({ conflict: 1, fail: 0, exist: 2 });
-  });
+  test.each(['skip', 'update'])(
+    'failed rows do not count, with --on-existing %s, until the others are done',
+    async (how) => {
+      const { edu, write } = offline();
+      const create = ['licenses', 'create', '--type', 'Teacher', '--maximum-activations', '1', '--json'];
+      await edu(...create, '--name', 'Other', '--code', 'taken');
+      const rows = write('rows.csv', 'name,code\nCut,taken\nCut,free1\nCut,free2\n');
+      const line = [...create, '--from', rows, '--on-existing', how];
+      expect(JSON.parse((await edu(...line, '--limit', '1')).stdout)).toMatchObject({
+        conflict: 1,
+        created: 0,
+        left: 2,
+      });
+      expect(JSON.parse((await edu(...line, '--limit', '1')).stdout)).toMatchObject({
+        conflict: 1,
+        created: 1,
+        left: 1,
+      });
+      const plan = JSON.parse((await edu(...line, '--dry-run')).stdout);
+      expect(plan).toMatchObject({ conflict: 0, fail: 1, create: 1, done: 1 });
+      expect(JSON.parse((await edu(...line)).stdout)).toMatchObject({ conflict: 1, created: 2, left: 0 });
+      expect(JSON.parse((await edu(...line, '--dry-run')).stdout)).toMatchObject({ conflict: 1, fail: 0, exist: 2 });
+    },
+  );
 });

@@ -1,6 +1,6 @@
 /** Rows whose key is taken: look-ups that cannot be read, and jobs that update what exists. */
 import { expect, test } from 'vitest';
-import { served } from './jobs.js';
+import { create, csv, fileIn, served } from './jobs.js';
 import { against, manyLicences, program } from './program.js';
 
 test('a licence whose look-up cannot be read is not created with another code', async () => {
@@ -18,6 +18,15 @@ test('a licence whose look-up cannot be read is not created with another code', 
   expect((await grown(3)).code).toBe(0);
   expect(new Set(server.created.map(({ code }) => code)).size).toBe(3);
   expect(server.created).toHaveLength(3);
+});
+
+test.each(['skip', 'update'])('a line with --on-existing %s sends rejected rows again', async (how) => {
+  const server = await served({ fate: (index) => (index === 0 ? { status: 400 } : 'ok') });
+  const edu = program(server.origin);
+  const from = ['--from', fileIn(edu, 'a.csv', csv('A,Teacher,1,aaa1', 'B,Teacher,1,aaa2'))];
+  const line = create(...from, '--on-existing', how, '--concurrency', '1', '--json');
+  expect(JSON.parse((await edu.run(line)).stdout)).toMatchObject({ created: 1, rejected: 1 });
+  expect(JSON.parse((await edu.run(line)).stdout)).toMatchObject({ created: 2, rejected: 0 });
 });
 
 test('jobs resume and retry keep the --on-existing of the job', async () => {

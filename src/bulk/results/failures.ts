@@ -18,16 +18,16 @@ export function failuresIn(journal: Journal, { rows }: Manifest): readonly Probl
 }
 
 /**
- * Which rows are retried: `failed` ones, where rows of unknown outcome are looked up first; the same without a look-up;
- * only those in conflict with existing items; or only those that the service neither rejected nor has, after an outage.
+ * Which rows are retried: `failed` ones, where rows of unknown outcome are looked up first; the same without a look-up; or
+ * only those that the service neither rejected nor has, after an outage.
  */
-export type Retry = 'failed' | 'unknown' | 'conflict' | 'temporary';
+export type Retry = 'failed' | 'unknown' | 'temporary';
 
 /** Resets the state of rows so that they are sent or looked up again. */
 export function retryRows(journal: Journal, manifest: Pick<Manifest, 'rows'>, how: Retry): void {
   for (let row = 1; row <= manifest.rows; row++) {
     const state = journal.state(row);
-    if (!isFailed(state) || state === 'invalid' || (how === 'conflict' && state !== 'conflict')) continue;
+    if (!isFailed(state) || state === 'invalid') continue;
     // A row that may have been sent is looked up before it is sent again.
     const { key, code, listing, temporary } = journal.outcome(row);
     if (how === 'temporary' && state !== 'unknown' && temporary === undefined) continue;

@@ -116,10 +116,8 @@ export async function bulk(command: Command, spec: WriteSpec, values: Values, co
     const { bulkDryRun } = await import('./bulk-dry-run.js');
     return bulkDryRun({ ...made, verb, job, isDraft, onExisting, concurrency, limit: limitOf(context) }, context);
   }
-  // An earlier run reported rows that differ from existing items as conflicts; now these items are updated.
-  const retry = isKnown && onExisting === 'update' ? 'conflict' : undefined;
   const onStart = isKnown ? { onStart: announceResumed(job, context), isRepeated: true } : {};
-  await runBulkJob({ ...paceOf(values), ...made, verb, job, onExisting, retry, ...onStart }, context);
+  await runBulkJob({ ...paceOf(values), ...made, verb, job, onExisting, ...onStart }, context);
 }
 
 /** The value of `retry` for which rows that may have been sent are only looked up. */
