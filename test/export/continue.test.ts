@@ -244,3 +244,13 @@ it('ends when its licences are damaged, whatever it reads meanwhile', async () =
   const { code, stderr } = await run(['export', ...FLAGS, '--to', to], { env: service.env });
   expect([code, stderr]).toEqual([2, expect.stringContaining('licenses.ndjson is not the file that the manifest')]);
 });
+
+it('ends with 7 when no list can be reached, and leaves the earlier export in the folder', async () => {
+  const service = await worldService(30);
+  const to = temporaryFolder();
+  const line = ['export', 'licenses', 'books', '--to', to];
+  expect((await run(line, { env: service.env })).code).toBe(0);
+  service.onPage = () => 503;
+  expect((await run([...line, '--retries', '0'], { env: service.env })).code).toBe(7);
+  expect((await run(['export', '--verify', to])).code).toBe(0);
+});

@@ -119,7 +119,6 @@ export function reader(job: Job, reading: Reading) {
   const order = isByOrganization(resource) ? 1 + RESOURCES.indexOf(resource) : 0;
   let count = 0;
   const onItems = (change: number): void => {
-    job.reached = true;
     count += change;
     parts.onItems?.(resource, count);
   };
@@ -145,12 +144,14 @@ export function reader(job: Job, reading: Reading) {
       try {
         for await (const items of pages({ signal, restarts: 0, pageSize: options.pageSize, mayRepeat: true })) {
           checked?.onPage(items);
+          const before = pass.count;
           for (const item of isOwn === undefined ? items : items.filter(isOwn)) {
             if (lacksId(resource, item)) nameless++;
             else pass.add(key(item), line(item));
           }
           hasBegun = true;
-          if (isAgain !== true) onItems(items.length);
+          job.reached = true;
+          if (isAgain !== true) onItems(pass.count - before);
           await pass.settle();
           await saveIfDue();
         }
