@@ -235,6 +235,17 @@ describe('edu jobs undo', () => {
     ).toHaveLength(2);
   });
 
+  test('is undone again after the first undo was resumed', async () => {
+    const { edu, json, ids } = machine();
+    await edu(...licences(2));
+    const { job: undo } = await json('jobs', 'undo', 'autumn', '--yes');
+    await edu(...licences(2));
+    expect(await json('jobs', 'resume', undo)).toMatchObject({ updated: 2 });
+    expect(await ids()).toHaveLength(2);
+    expect(await json('jobs', 'undo', 'autumn', '--yes')).toMatchObject({ updated: 2 });
+    expect(await ids()).toEqual([]);
+  });
+
   test('is made again by `jobs resume`, too', async () => {
     const { edu, json, ids } = machine();
     await edu(...licences(4), '--limit', '3');

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { writeOutput } from '../../core/fs/output-file.js';
+import { asId } from '../../core/json.js';
 import type { BulkHost } from '../host.js';
 import { INPUT } from '../input/input-copy.js';
 import { openRows, rowsOf } from '../input/row-source.js';
@@ -113,10 +114,11 @@ export async function noteUndone(job: JobFolder, undo: JobFolder, now: number): 
     for await (const rows of rowsOf(input, undo.manifest.rows)) {
       for (const { number, object } of rows) {
         const row = Number(object?.row);
-        const { state, undone = 'deleted', id } = done.outcome(number);
+        const { state, undone = 'deleted', id = asId(object?.id) } = done.outcome(number);
         if (state !== 'updated' || !(row >= 1 && row <= job.manifest.rows)) continue;
         const before = journal.outcome(row);
-        if (before.undone !== undefined) continue;
+        // The job may have created the item again since.
+        if (before.undone !== undefined || (before.id ?? id) !== id) continue;
         const { key: code, listing: _, error: __, ...kept } = before;
         journal.settled(row, { id, code, ...kept, state: 'created', undone });
       }
