@@ -166,6 +166,25 @@ describe('--skip-invalid and rows that cannot be read', () => {
   });
 });
 
+test('a shard counts, compares and confirms its own rows only', async () => {
+  const { edu, from } = machine();
+  const shard = async (index: number, ...line: readonly string[]) => {
+    const { code, stdout, stderr } = await edu(...line, '--shard', `${index}/2`, '--json');
+    return [code, stdout === '' ? JSON.parse(stderr).error.message : JSON.parse(stdout)];
+  };
+  const rows = from('rows.csv', 'name,maximum-activations,code\nA,x,part1\nB,1,part2\nC,1,part3\nD,1,part4\n');
+  const create = [...CREATE, ...rows, '--skip-invalid'];
+  expect(await shard(2, ...create)).toMatchObject([0, { rows: 2, created: 2, invalid: 0, left: 0, done: true }]);
+  expect(await shard(1, ...create)).toMatchObject([3, { rows: 2, created: 1, invalid: 1, left: 0 }]);
+  const names = from('names.csv', 'license,name\ncode:part2,B\ncode:part3,Changed\n');
+  const update = ['licenses', 'update', ...names, '--reset-license-category'];
+  expect(await shard(2, ...update)).toMatchObject([0, { rows: 1, updated: 1, unchanged: 0, left: 0, done: true }]);
+  expect(await shard(2, 'licenses', 'delete', ...from('ids.csv', 'license\ncode:part2\ncode:part3\n'))).toEqual([
+    2,
+    expect.stringContaining('Refusing to delete 1 licence '),
+  ]);
+});
+
 test('equal problems of an input are one line, with the first rows and their count', async () => {
   const { edu, from } = machine();
   const rows = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? `Row ${n},many` : `,${n + 1}`));

@@ -4,6 +4,7 @@
  */
 import { EduError, type Problem } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
+import { isIn } from '../../core/shard.js';
 import { type ColumnPlace, columnText, type InputRow, type Rows } from '../../core/table/rows.js';
 import { ProblemList } from '../input/problem-list.js';
 import type { References } from '../input/resolve-references.js';
@@ -32,7 +33,7 @@ export interface DraftRows {
 const OF_ROW: readonly EduError['kind'][] = ['usage', 'not_found', 'forbidden', 'refused'];
 
 /**
- * Calls a function with each row that is to be sent and its values.
+ * Calls a function with each row that this job is to send and its values.
  * @param input the rows of the draft, opened
  * @param failed called with an error of the row
  */
@@ -46,7 +47,7 @@ async function eachRow(
   for await (const rows of rowsOf(input, manifest.rows)) {
     await forEachConcurrently(rows, CONCURRENCY, async (row) => {
       signal.throwIfAborted();
-      if (skipped.has(row.number)) return;
+      if (skipped.has(row.number) || !isIn(manifest.shard ?? undefined, row.number)) return;
       try {
         await work(row, valuesOf(row).values);
       } catch (error) {

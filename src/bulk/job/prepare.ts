@@ -7,7 +7,7 @@ import { usageError } from '../../core/errors.js';
 import { writing } from '../../core/fs/disk-errors.js';
 import { replaceContent } from '../../core/fs/write-file.js';
 import { plural } from '../../core/plural.js';
-import { type Shard, shardOf } from '../../core/shard.js';
+import { isIn, type Shard, shardOf } from '../../core/shard.js';
 import { shellLine } from '../../core/shell.js';
 import { keepHeapSmall } from '../../core/v8-flags.js';
 import type { BulkHost } from '../host.js';
@@ -138,7 +138,8 @@ async function identified(
   }
   // Made codes tell the rows of --count apart, which nobody edits.
   const areItems = rows.equal > 0 && verb.creates && (verb.codeOf === undefined || manifest.input !== null);
-  const text = rows.settled.map((outcome) => `${JSON.stringify(outcome)}\n`).join('');
+  const settled = rows.settled.filter(({ row }) => isIn(manifest.shard ?? undefined, row));
+  const text = settled.map((outcome) => `${JSON.stringify(outcome)}\n`).join('');
   writing(draft, () => {
     writeRows(draft, rows.digests, areItems ? rows.before : undefined);
     if (text !== '') replaceContent(journalFile({ folder: draft }), text, { flush: true });
@@ -210,10 +211,11 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
     };
     const { checked, ...input } = await checkedInput(request, draft, references, context);
     // Without a terminal this fails before any look-up, so that nothing at all is sent.
-    const confirms = verb.destroys && !dryRun && checked.rows > 0;
+    const count = rowsIn({ rows: checked.rows, shard: shard ?? null });
+    const confirms = verb.destroys && !dryRun && count > 0;
     if (confirms && !request.canConfirm) {
       const isSame = ({ manifest }: JobFolder) => manifest.content === input.content && manifest.path === verb.path;
-      await request.confirm(await rowsToConfirm(allJobs(context.env).find(isSame), checked.rows));
+      await request.confirm(await rowsToConfirm(allJobs(context.env).find(isSame), count));
     }
     const scope: Scope = {
       baseUrl: (await context.client()).baseUrl,
@@ -239,7 +241,7 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
     };
     const same = jobOfContent(draftManifest, context);
     const confirm = async (job: JobFolder | undefined, losses?: Examined['losses']): Promise<void> => {
-      if (confirms) await request.confirm(await rowsToConfirm(job, checked.rows), losses);
+      if (confirms) await request.confirm(await rowsToConfirm(job, count), losses);
     };
     const knownOnce = async (job: JobFolder) => {
       await confirm(job);

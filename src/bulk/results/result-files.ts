@@ -2,7 +2,6 @@
 import { EduError, usageError } from '../../core/errors.js';
 import { isGiven } from '../../core/flag-values.js';
 import { isStdout, writeOutput } from '../../core/fs/output-file.js';
-import { isIn } from '../../core/shard.js';
 import { shellLine } from '../../core/shell.js';
 import { type Encoding, encoder } from '../../core/table/encoding.js';
 import type { Rows } from '../../core/table/rows.js';
@@ -131,11 +130,11 @@ export async function writeOutcomes(job: JobFolder, results: string, context: Bu
   }
 }
 
-/** The done rows of a shard, in input order. */
-export function* doneRows(journal: Journal, { rows, shard }: Manifest): Generator<DoneRow> {
+/** The done rows of a job, in input order. */
+export function* doneRows(journal: Journal, { rows }: Manifest): Generator<DoneRow> {
   for (let row = 1; row <= rows; row++) {
     const status = journal.state(row);
-    if (!isIn(shard ?? undefined, row) || !isDone(status)) continue;
+    if (!isDone(status)) continue;
     const { id, code } = journal.outcome(row);
     yield { row, status, id, code };
   }

@@ -18,7 +18,6 @@ import { EduError, isKind } from '../../../core/errors.js';
 import { forEachConcurrently } from '../../../core/for-each.js';
 import { temporaryFolder } from '../../../core/fs/temporary.js';
 import { plural } from '../../../core/plural.js';
-import { isIn } from '../../../core/shard.js';
 import { asHttp, formOf, ROW_REQUEST, recordOf, requestsOf } from '../dry-run.js';
 import { notify } from '../print-result.js';
 
@@ -233,7 +232,7 @@ async function* planRows(dryRun: BulkDryRun, journal: Journal, context: Context)
   const { verb, job, isDraft, onExisting, concurrency, limit } = dryRun;
   const { manifest } = job;
   const rows = await startRows({ ...dryRun, isRepeated: !isDraft }, journal, context);
-  const { known, shard, client, snapshot, matcher } = rows;
+  const { known, client, snapshot, matcher } = rows;
   const { warn, end } = rowWarnings(context);
   const throttle = { backOff: ({ error }: Failure) => Promise.reject(error) };
   const reads = new RowReads(
@@ -244,7 +243,6 @@ async function* planRows(dryRun: BulkDryRun, journal: Journal, context: Context)
   const planning: Planning = { verb, onExisting, client, snapshot, reads, mayBeTaken };
   for (let row = 1; row <= manifest.rows; row++) {
     const state = journal.state(row);
-    if (!isIn(shard, row)) continue;
     if (isFailed(state)) yield [{ row, kind: 'fail', why: journal.outcome(row).error ?? '' }];
     else if (isDone(state) && known.of(row) === undefined)
       yield [{ row, kind: state === 'unchanged' ? 'same' : 'done' }];
