@@ -34,11 +34,14 @@ function machine() {
   };
 }
 
-test('exist for --dry-run, too', async () => {
+test.each(['skip', 'fail'])('exist for --dry-run, too, with --on-existing %s', async (how) => {
   const { create } = machine();
   await create('first', ['Ash', 'Oak']);
-  expect(await create('other', ['Ash', 'Oak'], '--dry-run')).toMatchObject({ create: 0, exist: 2 });
-  expect(await create('other', ['Ash', 'Oak', 'Elm'], '--dry-run')).toMatchObject({ create: 1, exist: 2 });
+  const rows = (names: readonly string[], ...flags: readonly string[]) =>
+    create('other', names, '--on-existing', how, ...flags);
+  expect(await rows(['Ash', 'Oak'], '--dry-run')).toMatchObject({ create: 0, exist: 2 });
+  expect(await rows(['Ash', 'Oak', 'Elm'], '--dry-run')).toMatchObject({ create: 1, exist: 2 });
+  expect(await rows(['Ash', 'Oak', 'Elm'])).toMatchObject({ created: 1, exists: 2 });
 });
 
 test.each([

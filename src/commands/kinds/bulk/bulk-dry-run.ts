@@ -61,15 +61,10 @@ function toCreate({ number: row }: QueuedRow, writes: readonly RowWrite[], plann
 }
 
 /** What a look-up that makes a request unnecessary says about a row. */
-function settledPlan(
-  { number: row, known }: QueuedRow,
-  { state, id, job, error = '' }: Outcome,
-  fails: boolean,
-): RowPlan {
+function settledPlan({ number: row, known }: QueuedRow, { state, id, job, error = '' }: Outcome): RowPlan {
   if (state === 'exists') {
     const by = job ?? known?.job;
-    const why = by === undefined ? `exists already: ${id}` : `created by the job ${by}`;
-    return { row, kind: fails ? 'fail' : 'exist', why };
+    return { row, kind: 'exist', why: by === undefined ? `exists already: ${id}` : `created by the job ${by}` };
   }
   if (state === 'unchanged') return { row, kind: 'same' };
   return { row, kind: state === 'conflict' ? 'conflict' : 'fail', why: error };
@@ -80,7 +75,7 @@ async function planRow(row: QueuedRow, planning: Planning): Promise<RowPlan> {
   const { number } = row;
   const looked = await planning.reads.look(row);
   if (looked === 'left') throw new TypeError('A dry run leaves no row for another run.');
-  if ('state' in looked) return settledPlan(row, looked, planning.onExisting === 'fail');
+  if ('state' in looked) return settledPlan(row, looked);
   const { plan: writes, found } = looked;
   const [first] = writes;
   if (first === undefined) return { row: number, kind: 'done' };
@@ -109,8 +104,8 @@ async function byKey(
   if (finding.is === 'absent') return toCreate(row, writes, planning, gone);
   const isSame = finding.is === 'different' && known !== undefined && isSameRow(first, finding.differences);
   if (finding.is === 'ours' || hasOwnKey || isSame || (finding.is === 'invisible' && known !== undefined)) {
-    const why = known === undefined ? 'exists already' : `created by the job ${known.job}`;
-    return { row: number, kind: onExisting === 'fail' ? 'fail' : 'exist', why };
+    if (known !== undefined) return { row: number, kind: 'exist', why: `created by the job ${known.job}` };
+    return { row: number, kind: onExisting === 'fail' ? 'fail' : 'exist', why: 'exists already' };
   }
   if (finding.is === 'invisible')
     return { row: number, kind: 'conflict', why: 'exists, but belongs to another organization' };
