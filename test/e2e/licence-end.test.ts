@@ -189,15 +189,15 @@ describe('a bulk job with extensions', () => {
     expect(termOf('a1')).toBe('2030-02-28');
   });
 
-  test('that runs again reports a licence which has no end any more, and extends the others', async () => {
+  test('that runs again is refused when a licence has no end any more, or without it extends the others', async () => {
     writeFileSync(file(), 'id,extend\ncode:a1,1y\ncode:b1,1y\n');
     expect(await job()).toMatchObject({ code: 0 });
     licences.a1 = licence('a1', { type: 'Days', days: 365 });
-    const ran = await job();
-    expect([ran.code, ran.stderr]).toEqual([
-      3,
-      expect.stringContaining('row 1: rejected: Cannot extend licence a1 by 1y'),
-    ]);
+    const refused = await job();
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('line 2: Cannot extend licence a1 by')]);
+    expect([termOf('a1'), termOf('b1')]).toEqual([365, '2028-01-31']);
+    const skipped = await edu(`${UPDATE} --from ${file()} --skip-invalid`);
+    expect([skipped.code, skipped.stderr]).toEqual([3, expect.stringContaining('rejected: Cannot extend licence a1')]);
     expect([termOf('a1'), termOf('b1')]).toEqual([365, '2029-01-31']);
   });
 
@@ -227,6 +227,11 @@ describe('a bulk job with ends that move earlier, or into the past', () => {
     expect(refused.stderr).toMatch(/Pass --yes to confirm: edu licenses update --from .* --yes/);
     expect((await edu(`${job} --dry-run`)).stderr).toContain('This would move the end');
     expect(ends()).toEqual(['2028-02-29', '2027-01-31']);
+    expect(await edu(`${job} --yes`)).toMatchObject({ code: 0 });
+    expect(ends()).toEqual(['2027-01-01', '2020-01-01']);
+    licences.a1 = licence('a1', { type: 'Date', date: '2028-02-29' });
+    expect((await edu(job)).stderr).toContain('back to 2027-01-01 (line 2) without confirmation; nothing was sent');
+    expect(ends()).toEqual(['2028-02-29', '2020-01-01']);
     expect(await edu(`${job} --yes`)).toMatchObject({ code: 0 });
     expect(ends()).toEqual(['2027-01-01', '2020-01-01']);
   });

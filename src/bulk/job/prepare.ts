@@ -258,15 +258,18 @@ export async function prepare(request: BulkRequest, context: BulkHost) {
     );
     const manifest = { ...draftManifest, id: jobId(scope, draftManifest.name, values, shard) };
     const before = findJob(context.env, manifest.id);
-    if (before !== undefined) return knownOnce(before);
+    // A finished job starts again from the first row, whose items may have changed since.
+    if (before !== undefined && (await continuation(before, request)) !== 'again') return knownOnce(before);
     const skipped = new Set(settled.map(({ row }) => row));
-    const rows = { verb, folder: draft, manifest, references, skipped, signal: context.signal };
+    const decidedBefore = { ...manifest, values: before?.manifest.values ?? manifest.values };
+    const rows = { verb, folder: draft, manifest: decidedBefore, references, skipped, signal: context.signal };
     const isExamined = checked.isExamined || verb.pin !== undefined || (confirms && verb.lossOf !== undefined);
     const examining = isExamined && context.during('Reading existing items', examineRows(rows, options.skipsInvalid));
     const examined = examining ? await examining : undefined;
     references.store(draft);
     const decided = examined && (await decide(request, examined, context));
-    await confirm(undefined, examined?.losses);
+    await confirm(before, examined?.losses);
+    if (before !== undefined) return known(before);
     const whole = { ...manifest, values: { ...manifest.values, ...decided } };
     const made = jobOfDraft(context.env, draft, whole, dryRun);
     isKept = !made.isKnown;
