@@ -14,6 +14,8 @@ type Planning = ReturnType<typeof leavers> & {
   readonly draft: Draft;
   /** The subjects that rows with IDs give to classes, by the ID of the class. */
   readonly subjects: Map<string, string>;
+  /** IDs of classes that are not pruned: those that rows name, or may mean, and untouched ones. */
+  readonly kept: Set<string>;
 };
 
 /** A class whose members are planned: an existing one, or one that a step creates. */
@@ -86,7 +88,7 @@ function targetById(wanted: WantedClass, id: string, subjectId: string | undefin
 }
 
 function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
-  const { lookup, draft, subjects } = planning;
+  const { lookup, draft, subjects, kept } = planning;
   const { at, id, name = '', subject, newSubject, add, users: members = add } = wanted;
   const idOfSubject = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : draft.found(at, lookup.subject(text))?.id;
@@ -94,7 +96,10 @@ function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
   if (id !== undefined) return targetById(wanted, id, subjectId, planning);
   const school = draft.found(at, schoolOf(wanted, planning));
   if (school === undefined) return undefined;
-  const conflict = (why: string): undefined => draft.conflict({ resource: 'classes', key: name, of: school.ref, why });
+  function conflict(why: string, meant: readonly ActualClass[] = []): undefined {
+    for (const each of meant) kept.add(each.id);
+    draft.conflict({ resource: 'classes', key: name, of: school?.ref, why });
+  }
   const schoolId = school.id;
   const hidden = lookup.actual.hiddenSchools.get(schoolId ?? '');
   if (hidden !== undefined) return conflict(`${hidden}; a column id names the class without a list`);
@@ -111,9 +116,10 @@ function targetOf(wanted: WantedClass, planning: Planning): Target | undefined {
   if (one === undefined && namesake !== undefined && subject === subjectId && lookup.actual.subjects === undefined)
     return conflict(
       `exists with the subject ${namesake.subjectId}, and you may not list subjects: write id:${subject} if that is an ID`,
+      named,
     );
   if (one === undefined) return create(wanted, school, newId, planning);
-  if (same.length > 1) return conflict(ambiguous(same, `active classes are called ${JSON.stringify(name)}`));
+  if (same.length > 1) return conflict(ambiguous(same, `active classes are called ${JSON.stringify(name)}`), same);
   if (members !== undefined && draft.repeats(at, 'classes', one.id)) return undefined;
   return { ref: one.id, name: one.name, of: one.schoolId, present: one };
 }
@@ -167,8 +173,8 @@ function planMembers(wanted: Omit<WantedClass, 'at'>, target: Target, planning: 
 }
 
 /** Deletes the classes that the wanted state does not contain, in the schools that it contains. */
-function prune(want: Want, kept: ReadonlySet<string>, planning: Planning): void {
-  const { lookup, draft } = planning;
+function prune(want: Want, planning: Planning): void {
+  const { lookup, draft, kept } = planning;
   const schools = new Set(want.classes.map((wanted) => idIn(schoolOf(wanted, planning))));
   for (const one of lookup.actual.classes)
     if (!kept.has(one.id) && schools.has(one.schoolId)) {
@@ -180,13 +186,13 @@ function prune(want: Want, kept: ReadonlySet<string>, planning: Planning): void 
 /** Plans the classes of a wanted state and their members, including users who leave all classes. */
 export function planClasses(want: Want, draft: Draft): void {
   const { lookup, options } = draft;
-  const planning: Planning = { lookup, draft, subjects: new Map(), ...leavers(want, draft) };
+  const kept = new Set(options.untouched?.classes);
+  const planning: Planning = { lookup, draft, subjects: new Map(), kept, ...leavers(want, draft) };
   const { gone, staying, organizations } = planning;
   // A rename leaves the present name to a class that is created after it.
   const rank = ({ id, optional }: WantedClass): number => (id === undefined || optional ? 1 : 0);
   const rows = [...want.classes].sort((a, b) => rank(a) - rank(b));
   const targets = rows.map((wanted) => [wanted, targetOf(wanted, planning)] as const);
-  const kept = new Set(options.untouched?.classes);
   for (const [wanted, target] of targets) {
     if (target === undefined) continue;
     draft.check('classes', wanted);
@@ -195,7 +201,7 @@ export function planClasses(want: Want, draft: Draft): void {
   }
   const others = new Set([...gone].flatMap((id) => lookup.classesOf(id)).filter(({ id }) => !kept.has(id)));
   for (const one of others) planMembers({}, { ref: one.id, name: one.name, of: one.schoolId, present: one }, planning);
-  if (options.prune.has('classes')) prune(want, kept, planning);
+  if (options.prune.has('classes')) prune(want, planning);
   draft.unnamed = lookup.actual.classes.filter(
     ({ id, schoolId, users }) => organizations.has(schoolId) && !kept.has(id) && users.some((one) => staying.has(one)),
   );

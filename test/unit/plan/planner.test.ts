@@ -216,6 +216,21 @@ describe('classes and members', () => {
     expect(plan({ users, classes }, actual(), { complete: ['s1'] }).unnamed).toEqual([]);
     expect(plan({ users }).unnamed).toEqual([]);
   });
+  test('prunes no class that a row may mean', () => {
+    const classOf = (id: string, name: string, subjectId: string) => ({
+      id,
+      name,
+      subjectId,
+      schoolId: 's1',
+      users: [],
+    });
+    const several = [classOf('c1', '5a', '01'), classOf('c2', '5a', '02'), classOf('c3', '5b', '01')];
+    const prune = new Set(['classes'] as const);
+    const deleted = (is: Actual, subject?: string) =>
+      plan({ classes: [{ at, name: '5a', school: 's1', subject }] }, is, { prune }).steps.map(({ id }) => id);
+    expect(deleted(actual({ classes: several }))).toEqual(['c3']);
+    expect(deleted(actual({ classes: several, subjects: undefined }), 'Biology')).toEqual(['c3']);
+  });
   test('unassigns a user who changes classes, however the rows name the school', () => {
     const users = [{ at, email: 'mia@s1.example', organization: 'Gymnasium' }];
     const classes = [{ at, name: '5a', school: 's1', add: [], keepsLeavers: true } as const];
