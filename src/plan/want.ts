@@ -31,7 +31,7 @@ export type WantedClass = Wanted<'classes'> & {
   readonly newSubject?: string | undefined;
   /** These users are in it, possibly among others. */
   readonly add?: readonly Person[] | undefined;
-  /** These users are not in it. */
+  /** These users are not in it, unless `add` has them. */
   readonly remove?: readonly Person[] | undefined;
   /** Nobody is removed from it. */
   readonly addsOnly?: true | undefined;

@@ -176,6 +176,52 @@ export const CORPUS: readonly CorpusEntry[] = [
     notes: ['a membership that has ended: enrollments.csv line 2'],
   },
   {
+    name: '1.1 with a person of a new ID, and a deleted class: what is marked for deletion counts as absent',
+    files: csvFiles({
+      ...SMALL_11,
+      users: [HEAD, ...rows('users'), gone(user11('p0', 'g1', 'student', 'Mia', 'Brandt', 'mia@g1.example'))],
+      classes: [CLASS, ...rows('classes'), gone(className('c6a', '6a'))],
+      enrollments: [ENROLLMENT, ...rows('enrollments'), enrollment('e8', 'c7b', 'p0'), enrollment('e9', 'c6a', 't1')],
+    }),
+    map: [
+      ['user', 'p0', 'mia'],
+      ['class', 'c6a', 'c2'],
+    ],
+    plan: [...SMALL_PLAN, '- member 6a  noor@g1.example'],
+    notes: [
+      ...NOTES.slice(0, 4),
+      NO_ADDRESS,
+      'not deleted: a class that is marked for deletion (edu classes delete): classes.csv line 4',
+    ],
+  },
+  {
+    name: 'a delta with a person of a new ID in the same class, and a deleted class',
+    files: csvFiles({
+      manifest: manifest('1.1', { ...DELTA, classes: 'delta' }),
+      users: [
+        HEAD,
+        gone(user11('p0', 'g1', 'student', 'Mia', 'Brandt', 'mia@g1.example')),
+        user11('p1', 'g1', 'student', 'Maria', 'Brandt', 'mia@g1.example'),
+      ],
+      classes: [CLASS, gone(className('c6a', '6a'))],
+      enrollments: [
+        ENROLLMENT,
+        enrollment('e1', 'c5a', 'p0', 'tobedeleted'),
+        enrollment('e2', 'c5a', 'p1', 'active'),
+        enrollment('e3', 'c6a', 't1', 'tobedeleted'),
+      ],
+    }),
+    map: [
+      ['school', 'g1', 's1'],
+      ['user', 'p0', 'mia'],
+      ['user', 't1', 'noor'],
+      ['class', 'c5a', 'c1'],
+      ['class', 'c6a', 'c2'],
+    ],
+    plan: ['- member 6a  noor@g1.example'],
+    notes: ['not deleted: a class that is marked for deletion (edu classes delete): classes.csv line 2'],
+  },
+  {
     name: 'a delta in 1.2 without roles: one person leaves, one has a new name, one is in no known school',
     files: csvFiles({
       manifest: manifest('1.2', { ...DELTA, roles: 'absent', enrollments: 'absent' }),

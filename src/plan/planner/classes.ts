@@ -156,12 +156,13 @@ function planMembers(wanted: Omit<WantedClass, 'at'>, target: Target, planning: 
   if (one !== undefined) draft.manages(one);
   if (only !== 'remove')
     for (const [id, userId] of added)
-      if (!before.has(id) && !removed.has(id) && !gone.has(id))
+      if (!before.has(id) && !gone.has(id))
         draft.add({ verb: 'assign', resource: 'members', after: { classId, userId } });
   if (only === 'add' || wanted.addsOnly) return;
   const others = wanted.keepsLeavers ? planning.wantedUsers.get(idOf(of)) : undefined;
-  const isAbsent = (id: string): boolean => !added.has(id) && (wanted.users !== undefined || others?.has(id) === true);
-  const leaving = [...before].filter((id) => !untouched.has(id) && (removed.has(id) || gone.has(id) || isAbsent(id)));
+  const isAbsent = (id: string): boolean =>
+    !added.has(id) && (wanted.users !== undefined || removed.has(id) || others?.has(id) === true);
+  const leaving = [...before].filter((id) => !untouched.has(id) && (gone.has(id) || isAbsent(id)));
   if (leaving.length === 0) return;
   if (unknown > 0) {
     // A user who is not found may be one who would leave.

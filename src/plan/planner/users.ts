@@ -117,9 +117,9 @@ function planOne(wanted: WantedUser, draft: Draft): undefined {
   const named = wanted.organization === undefined ? undefined : lookup.organization(wanted.organization);
   if (typeof named === 'string') return draft.fault(at, named);
   const owner = named ?? (user && lookup.organizations.get(user.organization.id));
-  if (user !== undefined && draft.repeats(at, 'users', user.id)) return;
   // A leaver is not changed, and one without an account does not get one.
   if (wanted.leaves) return;
+  if (user !== undefined && draft.repeats(at, 'users', user.id)) return;
   draft.check('users', wanted, user, owner?.roles && assignable(user?.roles ?? [], owner.roles));
   if (user !== undefined) return update(wanted, user, named, draft);
   const target = draft.found(at, named ?? lookup.organization(options.organization.id));
@@ -131,7 +131,7 @@ export function planUsers({ users }: Want, draft: Draft): void {
 }
 
 /**
- * @returns IDs of users who leave all their classes (`gone`): marked leavers, and users of complete organizations who are
+ * @returns IDs of users who leave all their classes (`gone`): marked leavers, and users of complete organizations, who are
  *   not wanted; of those who are not removed from any (`untouched`); of wanted ones without leavers (`staying`), and all
  *   by the organization that the wanted state gives them; and of complete organizations
  */
@@ -150,7 +150,8 @@ export function leavers({ users }: Pick<Want, 'users'>, draft: Draft) {
   const organizations = new Set(options.complete.map((text) => idIn(lookup.organization(text))));
   for (const { id, organization } of lookup.actual.users)
     if (organizations.has(organization.id) && !staying.has(id)) left.add(id);
-  for (const id of untouched) left.delete(id);
+  // Another system may replace a record by one with a new ID, and mark the old one for deletion.
+  for (const id of [...untouched, ...staying]) left.delete(id);
   return { gone: left, untouched, staying, organizations, wantedUsers };
 }
 

@@ -3,7 +3,7 @@ import { getOrSet, grouped } from '../../core/maps.js';
 import { rowPlace } from '../../core/table/text-records.js';
 import { valueProblems } from '../planner/check-fields.js';
 import type { WantedClass } from '../want.js';
-import type { Membership, RosterClass } from './roster.js';
+import type { Membership, RosterClass, RosterPerson } from './roster.js';
 import { type Conversion, schoolIn, unknownSchool, type WantedPeople } from './want-people.js';
 
 const placeOf = ({ file, line, row }: Membership): string => rowPlace(file, line, row);
@@ -17,13 +17,18 @@ interface Members {
   readonly places: ReadonlyMap<string, Membership>;
 }
 
+/** Whether an item is marked for deletion. */
+const isGoing = (item: RosterClass | RosterPerson | undefined): boolean => item?.state === 'gone';
+
 /** The users of each class. */
 function membersIn({ roster, map }: Conversion, { known, invalid }: WantedPeople): Members {
   const [added, removed] = [new Map<string, Set<string>>(), new Map<string, Set<string>>()];
-  const { findings, people } = roster;
+  const { findings, people, classes } = roster;
   const [partial, places] = [new Set(roster.gaps.classes), new Map<string, Membership>()];
   for (const membership of roster.memberships) {
     const { class: name, person, isGone } = membership;
+    // The other system may keep the memberships of people and classes that it marks for deletion.
+    if (!isGone && (isGoing(people.get(person)) || isGoing(classes.get(name)))) continue;
     const mapped = map.get('user', person);
     const who = mapped?.ignore === true ? undefined : (known.get(person) ?? mapped?.id);
     const isUnknown = who === undefined && mapped === undefined && !people.has(person);
@@ -71,9 +76,8 @@ export function wantClasses(conversion: Conversion, people: WantedPeople) {
   const untouched = map.ids('class', true);
 
   function membersOf(sourcedId: string, school?: string): Partial<WantedClass> {
-    const all = added.get(sourcedId) ?? new Set();
-    const add = [...all].sort();
-    if (!isBulk) return { add, remove: [...(removed.get(sourcedId) ?? [])].filter((who) => !all.has(who)).sort() };
+    const add = [...(added.get(sourcedId) ?? [])].sort();
+    if (!isBulk) return { add, remove: [...(removed.get(sourcedId) ?? [])].sort() };
     if (partial.has(sourcedId) || hasUnknown || people.open.has(school ?? '')) return { add, addsOnly: true };
     return rules.leavers === 'unassign' ? { users: add } : { add, keepsLeavers: true };
   }
@@ -121,13 +125,15 @@ export function wantClasses(conversion: Conversion, people: WantedPeople) {
   }
 
   for (const found of classes.values()) addClass(found);
+  const isHere = (sourcedId: string): boolean => classes.has(sourcedId) && !isGoing(classes.get(sourcedId));
   for (const sourcedId of new Set([...added.keys(), ...removed.keys()])) {
     const mapped = map.get('class', sourcedId);
-    if (classes.has(sourcedId) || mapped?.ignore === true) continue;
+    if (isHere(sourcedId) || mapped?.ignore === true) continue;
     const place = places.get(sourcedId);
     const at = place === undefined ? '' : placeOf(place);
     if (mapped?.id !== undefined) wanted.push({ at, id: mapped.id, ...membersOf(sourcedId) });
-    else findings.row(at, `class ${sourcedId} is neither in the roster nor in roster-map.csv`);
+    else if (!classes.has(sourcedId))
+      findings.row(at, `class ${sourcedId} is neither in the roster nor in roster-map.csv`);
   }
   for (const membership of invalid.size === 0 ? [] : roster.memberships) {
     const at = invalid.get(membership.class);
@@ -136,7 +142,7 @@ export function wantClasses(conversion: Conversion, people: WantedPeople) {
   // Users leave a class that the other system no longer has, unless another one takes its place.
   const taken = new Set(wanted.map(({ id }) => id));
   for (const { kind, sourcedId, id, ignore } of isBulk && !hasUnknown && people.open.size === 0 ? map.rows : []) {
-    if (kind !== 'class' || id === undefined || ignore || classes.has(sourcedId)) continue;
+    if (kind !== 'class' || id === undefined || ignore || isHere(sourcedId)) continue;
     if (taken.has(id) || partial.has(sourcedId)) continue;
     wanted.push({ at: `roster-map.csv, class ${sourcedId}`, id, optional: true, ...membersOf(sourcedId) });
   }

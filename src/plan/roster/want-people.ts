@@ -101,7 +101,8 @@ function sharedAddresses({ roster: { people, findings }, map, rules }: Conversio
   const first = new Map<string, RosterPerson>();
   for (const person of people.values()) {
     const email = addressOf(person, rules.email);
-    if (email === undefined || person.state === 'out' || map.get('user', person.sourcedId)?.ignore === true) continue;
+    const isUsed = person.state !== 'out' && person.state !== 'gone';
+    if (email === undefined || !isUsed || map.get('user', person.sourcedId)?.ignore === true) continue;
     const before = first.get(email.toLowerCase());
     if (before === undefined) first.set(email.toLowerCase(), person);
     else {
