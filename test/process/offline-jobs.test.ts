@@ -1,4 +1,5 @@
-/** Bulk jobs on data of the bundled service are removed with the data; those of other services stay. */
+/** Bulk jobs and records of plans on data of the bundled service are removed with the data; those of other services stay. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.js';
@@ -35,11 +36,18 @@ test.each(['reset', 'import'] as const)(
     expect(await offline(...MANY)).toMatchObject({ code: 0 });
     expect(await made()).toBe(2);
     expect(await jobs()).toHaveLength(2);
+    const [want, plan] = [join(exported, '..', 'licenses.json'), join(exported, '..', 'plan')];
+    writeFileSync(want, '[{"code":"again1","name":"Planned","type":"Teacher","maximumActivations":1}]');
+    await offline('plan', want, '--out', plan);
+    const { hash } = JSON.parse(readFileSync(plan, 'utf8').split('\n', 1)[0] ?? '');
+    const apply = () => offline('apply', plan, '--confirm', hash);
+    expect((await apply()).stderr).toContain('1 step: 1 done');
 
     await (way === 'reset' ? offline('offline', 'reset') : offline('offline', 'import', exported));
     expect(await jobs()).toEqual([other.baseUrl]);
     expect(await made()).toBe(0);
     expect(await offline(...MANY)).toMatchObject({ code: 0 });
     expect(await made()).toBe(2);
+    expect((await apply()).stderr).toContain('1 step: 1 done');
   },
 );

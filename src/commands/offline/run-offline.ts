@@ -70,18 +70,24 @@ export async function load(path: string, context: Context): Promise<void> {
     await context.during(`Loading ${path}`, importState(target, data, context.now()));
   }, `Cannot load ${path}: `);
   await context.say(`The bundled service now contains the data of ${path}. Use it with --offline or EDU_OFFLINE=1.`);
-  await forgetOfflineJobs(context);
+  await forgetOfflineWork(context);
 }
 
-/** Keeps jobs that are being run. */
-async function forgetOfflineJobs(context: Context): Promise<void> {
-  const { allJobs, lockFile, removeJobFolder } = await import('../../bulk/job/job-store.js');
+/** Forgets the jobs and plans of the former data, except those that are being run. */
+async function forgetOfflineWork(context: Context): Promise<void> {
+  const { allJobs, lockFile, removeFolder, removeJobFolder } = await import('../../bulk/job/job-store.js');
   const jobs = allJobs(context.env).filter(
     (job) => job.manifest.baseUrl === OFFLINE_BASE_URL && lockOwner(lockFile(job), context.now()) === undefined,
   );
   for (const { folder } of jobs) removeJobFolder(folder);
-  if (jobs.length === 0) return;
-  await context.say(`Removed with the former data: ${plural(jobs.length, 'bulk job')}.`);
+  const { plansOf } = await import('../../plan/apply/plan-records.js');
+  const plans = plansOf(OFFLINE_BASE_URL, context);
+  for (const folder of plans) removeFolder(folder);
+  const removed = [
+    ...(jobs.length === 0 ? [] : [plural(jobs.length, 'bulk job')]),
+    ...(plans.length === 0 ? [] : [`the records of ${plural(plans.length, 'applied plan')}`]),
+  ];
+  if (removed.length > 0) await context.say(`Removed with the former data: ${removed.join(' and ')}.`);
 }
 
 export async function info(context: Context): Promise<unknown> {
@@ -98,7 +104,7 @@ export async function reset(values: Values, context: Context): Promise<void> {
   const work = withExplainedErrors(() => resetOffline(folderOf(context), seed, context.now()));
   await context.during('Resetting', work);
   await context.say(`The bundled service was reset to the seed ${seed}.`);
-  await forgetOfflineJobs(context);
+  await forgetOfflineWork(context);
 }
 
 const isVacant = (folder: string): boolean =>

@@ -1,7 +1,7 @@
 /** The records of applied plans in the state folder: a folder each, with lock and journal. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { BulkHost } from '../../bulk/host.js';
 import { journalFile, lockFile } from '../../bulk/job/job-store.js';
 import { lastRunEnd } from '../../bulk/job/journal-entry.js';
@@ -12,11 +12,11 @@ import type { Plan } from '../plan-file.js';
 
 type Host = Pick<BulkHost, 'env' | 'now'>;
 
+const tagOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
 /** @throws EduError `usage` if others can write to the folder of all plans */
-export const planFolder = ({ header }: Plan, { env }: Pick<Host, 'env'>): string => {
-  const name = createHash('sha256').update(`${header.hash} ${header.created}`).digest('hex').slice(0, 16);
-  return join(ownState(env, 'plans'), name);
-};
+export const planFolder = ({ header: { service, hash, created } }: Plan, { env }: Pick<Host, 'env'>): string =>
+  join(ownState(env, 'plans'), `${tagOf(service)}-${tagOf(`${hash} ${created}`)}`);
 
 function planFolders(env: Host['env']): readonly string[] {
   const plans = ownState(env, 'plans');
@@ -38,6 +38,12 @@ export const receiptPlaces = (env: Host['env']): ReadonlySet<string> =>
     }),
   );
 
+const isFree = (folder: string, { now }: Host): boolean => lockOwner(lockFile({ folder }), now()) === undefined;
+
+/** The folders of the plans of a service that are not being applied. @throws EduError `usage` if others can write to the folder */
+export const plansOf = (service: string, host: Host): readonly string[] =>
+  planFolders(host.env).filter((folder) => basename(folder).startsWith(`${tagOf(service)}-`) && isFree(folder, host));
+
 /** When a plan ended, in milliseconds since the epoch; undefined if steps are left or of unknown outcome. */
 function endOf(folder: string): number | undefined {
   const end = lastRunEnd(journalFile({ folder }));
@@ -50,10 +56,10 @@ function endOf(folder: string): number | undefined {
  * The folders of plans that ended at least `age` milliseconds ago and are not being applied.
  * @throws EduError `usage` if others can write to the folder
  */
-export function endedPlans({ env, now }: Host, age: number): readonly string[] {
-  return planFolders(env).filter((folder) => {
+export function endedPlans(host: Host, age: number): readonly string[] {
+  return planFolders(host.env).filter((folder) => {
     const ended = checkOwnFolder(folder) ? endOf(folder) : undefined;
-    return ended !== undefined && now() - ended >= age && lockOwner(lockFile({ folder }), now()) === undefined;
+    return ended !== undefined && host.now() - ended >= age && isFree(folder, host);
   });
 }
 
