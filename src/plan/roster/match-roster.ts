@@ -16,6 +16,10 @@ export interface Proposal {
 /** Whether the roster says something about an item. */
 const isUsed = (state: RosterState): boolean => state === 'active' || state === 'gone';
 
+/** Whether the other system has a person. */
+const isHere = (person: RosterPerson | undefined): person is RosterPerson =>
+  person !== undefined && person.state !== 'gone';
+
 /** A wanted state that covers the people and classes of a roster's schools, so that they are read. */
 export function wantToMatch({ schools }: Roster, map: RosterMap): Want {
   const names = [...schools.values()].flatMap(({ sourcedId, name }) => {
@@ -49,10 +53,14 @@ export function matchRoster(roster: Roster, map: RosterMap, actual: Actual) {
   const isOpen = (row: MapRow | undefined): boolean => row === undefined || (row.id === undefined && !row.ignore);
   const rows: MapRow[] = [...map.rows];
   const proposals: Proposal[] = [];
-  const isBulk = roster.modes.memberships === 'bulk';
-  // A class of a new term may take the place of one that the other system no longer has.
-  const holds = ({ kind, sourcedId }: MapRow): boolean =>
-    kind !== 'class' || !isBulk || roster.classes.get(sourcedId)?.state === 'active';
+  const { modes } = roster;
+  /** Whether a row keeps its item from being matched again: not if the other system has no such person or class any more. */
+  function holds({ kind, sourcedId, ignore }: MapRow): boolean {
+    if (ignore || kind === 'school') return true;
+    // A class of a new term may take the place of one whose terms have ended.
+    if (kind === 'class') return modes.memberships !== 'bulk' || roster.classes.get(sourcedId)?.state === 'active';
+    return modes.people !== 'bulk' || isHere(roster.people.get(sourcedId));
+  }
   const taken = new Set(
     map.rows.flatMap((row) => (row.id === undefined || !holds(row) ? [] : [`${row.kind} ${row.id}`])),
   );
@@ -84,7 +92,9 @@ export function matchRoster(roster: Roster, map: RosterMap, actual: Actual) {
   const isFree = (user: ActualUser | undefined): user is ActualUser =>
     user !== undefined && !taken.has(`user ${user.id}`);
   const unmatched: RosterPerson[] = [];
-  for (const person of roster.people.values()) {
+  // The other system may have replaced a person by one of a new ID, and mark the old one for deletion.
+  const people = [...roster.people.values()].sort((a, b) => Number(isHere(b)) - Number(isHere(a)));
+  for (const person of people) {
     const { sourcedId, email, identifier, state } = person;
     if (!isUsed(state) || !isOpen(map.get('user', sourcedId))) continue;
     const addressed = email === undefined ? undefined : byEmail.get(nameForm(email));

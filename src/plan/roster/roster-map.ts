@@ -104,7 +104,7 @@ export function changedIds({ people, modes }: Roster, map: RosterMap): EduError 
   if (first === undefined || others.length === 0 || !isMost) return undefined;
   return usageError(
     `Refusing the roster: the IDs of ${unknown.length} of ${people.size} people are not in roster-map.csv, but the e-mail addresses of ${renamed.length} of them are.`,
-    'The other system seems to have changed its IDs. If so, remove the rows of kind user from roster-map.csv and run: edu roster match',
+    'The other system seems to have changed its IDs. If so, run: edu roster match',
     [{ where: first.at, message: `${first.sourcedId} was ${keys.get(first.email?.toLowerCase() ?? '')} before` }],
   );
 }
