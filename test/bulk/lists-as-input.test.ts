@@ -108,6 +108,16 @@ test('only rows that change something are sent, and the summary counts the other
     expect((await edu(...line)).stderr).toBe('Nothing to do: all 2 rows are unchanged.\n');
 });
 
+test('a user stays in the organization of which a list shows the type alone', async () => {
+  const { edu } = offline(home(), { EDU_ORGANIZATION: 's2' });
+  const file = join(temporaryFolder(), 'users.csv');
+  writeFileSync(file, 'id,lastName,organization.type\n0000000155,Neu,School\n');
+  const line = ['users', 'update', '--from', file, '--dry-run', '--json', '--query', '[].body.organization'];
+  expect(JSON.parse((await edu(...line)).stdout)).toEqual([{ id: 's1', type: 'School' }]);
+  writeFileSync(file, 'id,lastName,organization.type\n0000000155,Neu,Publisher\n');
+  expect((await edu(...line)).stderr).toContain('--organization-type Publisher needs --organization as well.');
+});
+
 test('one item, as get prints it, is one row, and a second one is named', async () => {
   const { edu } = world();
   const { stdout } = await edu('schools', 'get', 's1', '--json');

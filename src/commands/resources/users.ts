@@ -113,7 +113,10 @@ function modifiedSources(values: Values, now: number): readonly Call[] {
  */
 async function organizationAfter({ values, present, what }: Draft, context: Context): Promise<Amendment> {
   const before = organizationIn(present);
-  const isMoved = values.organization !== undefined || values['organization-type'] !== undefined;
+  const type = textOf(values, 'organization-type') ?? before?.type;
+  const isMoved = values.organization !== undefined;
+  // The configured organization is that of lists and creates: no update moves a user to it.
+  if (!isMoved && type !== before?.type) throw usageError(`--organization-type ${type} needs --organization as well.`);
   const organization = isMoved ? await organizationFor(values, context) : before;
   if (organization === undefined) throw problemsError([notReturned('organization')], context.path);
   const roles = values.role === undefined && before?.id !== organization.id ? idsOf(getPath(present, 'roles')) : [];

@@ -116,6 +116,12 @@ export const users: WireCases = {
     answers: READS,
     sent: updates({ ...KEPT, firstName: 'Anne' }),
   },
+  'users update does not move a user by the type of the present organization': {
+    argv: update('--first-name', 'Anne', '--organization-type', 'School'),
+    env: { EDU_ORGANIZATION: '0201' },
+    answers: READS,
+    sent: updates({ ...KEPT, firstName: 'Anne' }),
+  },
   'users anonymize several, looked up before the first is anonymized': {
     argv: ['users', 'anonymize', HOSTILE_ID, 'anna@school.example', '--yes'],
     answers: {

@@ -189,8 +189,8 @@ export function verbOf(command: Command, spec: WriteSpec, line: Values, context:
     creates,
     missing: (values) => [...missingArguments(spec, values), ...missingFlags({ flags: needed }, values)],
     check: (values) => {
-      // A single command finds it while planning. Here all rows are checked before the first is sent.
-      const message = organizationProblem(values, context);
+      // Others find it while planning. Here all rows are checked before the first is sent.
+      const message = creates ? organizationProblem(values, context) : undefined;
       return [...(command.check?.(values) ?? []), ...(message === undefined ? [] : [{ message }])];
     },
     ...(spec.listed === undefined ? {} : { wants: (values) => hasShown(values) || isChange(flags, values) }),
