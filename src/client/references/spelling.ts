@@ -23,11 +23,14 @@ export function readReference(typed: string, resources: readonly Resource[]): Re
 /** The form in which names are compared: equal but for case and blanks. */
 export const nameForm = (text: string): string => text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
 
-/** The form in which EANs are compared: without hyphens and leading zeros. */
-export function eanForm(text: string): string {
+/** The digits of a number that may be written with hyphens, such as an EAN; undefined for another text. */
+export function digitsOf(text: string): string | undefined {
   const digits = text.replace(/[\s\u2010-\u2015-]/g, '');
-  return /^\d+$/.test(digits) ? digits.replace(/^0+(?=\d)/, '') : nameForm(text);
+  return /^\d+$/.test(digits) ? digits : undefined;
 }
+
+/** The form in which EANs are compared: without hyphens and leading zeros. */
+export const eanForm = (text: string): string => digitsOf(text)?.replace(/^0+(?=\d)/, '') ?? nameForm(text);
 
 /** The form in which keys of this kind are compared. */
 export const keyForm = (key: Written['key'], text: string): string =>

@@ -1,6 +1,7 @@
 /** Filters of lists: `--search`, and filters by term and activations. */
 import { isOn, numberOf, percentOf, textOf, type Values } from '../../cli/command.js';
 import { idIn } from '../../client/references/id-in.js';
+import { digitsOf } from '../../client/references/spelling.js';
 import type { Resource } from '../../contract/resource.js';
 import { dayOf } from '../../core/day.js';
 import { usageError } from '../../core/errors.js';
@@ -20,13 +21,14 @@ export function searchFilter(text: string, fields: readonly string[] | undefined
   const wanted = fold(text);
   // Every text contains an empty one.
   if (wanted === '') throw usageError(`--search: "${text}" is nothing to look for, since accents are ignored.`);
-  // The service returns EANs without the hyphens that books show.
-  const digits = /^\d[\d -]*$/.test(wanted) ? wanted.replace(/[ -]/g, '') : wanted;
+  // Books show EANs with hyphens, which the service may store or not.
+  const digits = digitsOf(text);
   const textsOf = (item: unknown): readonly string[] =>
     fields === undefined ? textsIn(item) : fields.flatMap((path) => textsIn(getPath(item, path)));
   const isFound = (item: unknown): boolean => {
-    const own = fold(textsOf(item).join(' '));
-    return own.includes(wanted) || own.includes(digits);
+    const texts = textsOf(item);
+    const hasDigits = digits !== undefined && texts.some((one) => digitsOf(one)?.includes(digits));
+    return hasDigits || fold(texts.join(' ')).includes(wanted);
   };
   return { keep: (items) => items.filter(isFound) };
 }
