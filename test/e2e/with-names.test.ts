@@ -92,6 +92,10 @@ describe('users modified --since', () => {
     expect(sent.map(({ query }) => query.dateToCheck)).toEqual(['2026-03-01', '2026-03-02', '2026-03-03']);
     const day = await run(['users', 'modified', '--date', 'today', '-o', 'ids'], { env, now: () => NOW });
     expect(day.stdout).toBe('u1\nu3\n');
+    const named = await run(['users', 'modified', '--date', 'today', '--with-names'], { env, now: () => NOW });
+    expect(named.stderr).toBe(
+      'Warning: 1 of 2 users could not be named: end users are shown only by the licences that they hold.\n',
+    );
   });
 
   test.each([

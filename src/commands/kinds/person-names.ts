@@ -7,6 +7,7 @@ import { isKind } from '../../core/errors.js';
 import { forEachConcurrently } from '../../core/for-each.js';
 import { asId, isObject, type JsonObject } from '../../core/json.js';
 import { getOrSet } from '../../core/maps.js';
+import { plural } from '../../core/plural.js';
 
 type Names = Readonly<Record<keyof typeof personNames, unknown>>;
 
@@ -29,8 +30,9 @@ export type Namer = ReturnType<typeof createNamer>;
 export function createNamer(context: Context, readPeople: () => Promise<unknown> = async () => []) {
   const names = new Map<string, Promise<Names>>();
   let people: Promise<ReadonlyMap<unknown, Names>> | undefined;
-  let asked = 0;
-  let unnamed = 0;
+  /** By ID; an item without one stands for itself. */
+  const asked = new Set<unknown>();
+  const unnamed = new Set<unknown>();
 
   async function peopleById(): Promise<ReadonlyMap<unknown, Names>> {
     const found: unknown = await readPeople().catch((error: unknown) => {
@@ -66,18 +68,18 @@ export function createNamer(context: Context, readPeople: () => Promise<unknown>
         const whole = isObject(item) ? item : { [field]: item };
         const id = field in whole ? asId(whole[field]) : idIn(item);
         const found = id === undefined ? UNKNOWN : await getOrSet(names, id, () => read(id));
-        asked++;
-        if (Object.values(found).every((name) => name === null)) unnamed++;
+        asked.add(id ?? item);
+        if (Object.values(found).every((name) => name === null)) unnamed.add(id ?? item);
         named[index] = { ...whole, ...found };
       });
       return named;
     },
     /** How many could not be named, as a warning. */
     notes(): readonly string[] {
-      if (unnamed === 0) return [];
-      const verb = asked === 1 ? 'user' : 'users';
+      if (unnamed.size === 0) return [];
+      const users = plural(asked.size, 'user');
       return [
-        `${unnamed} of ${asked} ${verb} could not be named: end users are shown only by the licences that they hold.`,
+        `${unnamed.size} of ${users} could not be named: end users are shown only by the licences that they hold.`,
       ];
     },
   };
