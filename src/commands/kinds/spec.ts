@@ -65,6 +65,8 @@ export interface Write extends RowWrite {
   readonly changesNothing?: true;
   /** The ID or address to type for confirmation, instead of yes. */
   readonly typed?: string;
+  /** The flags that answers to prompts stand for. */
+  readonly answers?: Values;
   /** How to run it again if its outcome is not known, for a write that counts from the present value. */
   readonly retryHint?: string;
 }

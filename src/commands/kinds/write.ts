@@ -11,7 +11,7 @@ import { confirm, confirmDistinct, confirmedLine, confirmRisks, requireConsent }
 import { checkForRequests, printRequests } from './dry-run.js';
 import { printDone } from './print-result.js';
 import { complete, printLine, resolved } from './prompt-missing.js';
-import { changing, requireChange } from './request-body.js';
+import { changing, comparable, requireChange } from './request-body.js';
 import { type Call, isDryRun, type Write, type WriteSpec } from './spec.js';
 
 interface Outcome {
@@ -164,6 +164,9 @@ async function writeWith({ command, given, values }: Line, spec: WriteSpec, cont
   if (spec.oneAtLeast) requireChange(spec.flags ?? [], values);
   const writes = await spec.plan(await resolved(command, values, context), context);
   for (const { undecided } of writes) if (undecided !== undefined) throw undecided.error;
+  const [chosen, ...others] = writes.map((one) => one.answers);
+  // A flag is for all items.
+  if (others.every((one) => comparable(one) === comparable(chosen))) Object.assign(values, chosen);
   for (const warning of writes.flatMap((one) => one.warnings ?? [])) await context.warn(warning);
   const risks = writes.flatMap(({ risk }) => (risk === undefined ? [] : [{ risk }]));
   await confirmRisks(risks, isDryRun(values), confirmedLine(command, given, context), context);

@@ -3,12 +3,11 @@
  * and an update without one may reset it (service-api-v1.md, "Licence").
  */
 
-import type { RowWrite } from '../../bulk/row-command.js';
-import { type Flag, flag, isOn, textOf, type Values } from '../../cli/command.js';
+import { type Flag, flag, isOn, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { usageError } from '../../core/errors.js';
 import { getPath } from '../../core/json.js';
-import type { Reset } from '../kinds/spec.js';
+import type { Reset, Write } from '../kinds/spec.js';
 
 export const RESET_CATEGORY: Flag = flag(
   '--reset-license-category',
@@ -34,14 +33,14 @@ export async function noteDefaultCategory(answer: unknown, context: Context): Pr
 
 /**
  * Decides about the category in an update: by flags, or by a prompt.
- * @returns the ID to send, if the answer was one, warnings to print before the update is sent, and what is not decided
+ * @returns the flag that the answer stands for, warnings to print before the update is sent, and what is not decided
  */
 export async function decideCategory(
   values: Values,
   licence: unknown,
   what: string,
   context: Context,
-): Promise<{ readonly category?: string } & Pick<RowWrite, 'warnings' | 'undecided'>> {
+): Promise<Pick<Write, 'answers' | 'warnings' | 'undecided'>> {
   if (isOn(values, RESET_CATEGORY.name) || values[CATEGORY_RESET.keep] !== undefined) return {};
   const before = shownCategory(licence);
   if (before === undefined) {
@@ -60,6 +59,5 @@ export async function decideCategory(
   }
   const { askReset } = await import('../kinds/confirm.js');
   const message = `${what[0]?.toUpperCase()}${what.slice(1)} shows the category ${JSON.stringify(before)}, which an update may reset:`;
-  const category = textOf(await askReset(CATEGORY_RESET, message, context), CATEGORY_RESET.keep);
-  return category === undefined ? {} : { category };
+  return { answers: await askReset(CATEGORY_RESET, message, context) };
 }

@@ -63,7 +63,8 @@ async function amendUpdate({ values, present, what }: Draft, context: Context): 
   const changed = changedExpiration(values, present, what);
   const expiration = changed ?? presentExpiration(present);
   const risk = earlierEnd(changed, present, what, dayOf(context.now()));
-  const { category, ...decision } = await decideCategory(values, present, what, context);
+  const decision = await decideCategory(values, present, what, context);
+  const category = textOf(decision.answers ?? {}, CATEGORY_RESET.keep);
   return {
     body: {
       ...(expiration === undefined ? {} : { expiration }),
