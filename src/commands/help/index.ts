@@ -14,27 +14,32 @@ async function pageFor(words: readonly string[], commands: Commands): Promise<st
   if (first === undefined) return mainPage(commands);
   const topic = TOPICS.find(({ name }) => name === first);
   const entry = findEntry(commands, first);
+  const only = (count: number, page: string): string => {
+    const line = shellLine('edu', 'help', ...words.slice(0, count));
+    if (words.length <= count) return page;
+    throw usageError(`${shown(words[count] ?? '')} is unexpected: it names no page of ${line}.`, `See: ${line}`);
+  };
   // `offline` is a topic and a group; `edu offline --help` shows the group.
-  if (topic !== undefined && second === undefined) return topicPage(topic);
+  if (topic !== undefined && (second === undefined || entry === undefined)) return only(1, topicPage(topic));
   if (entry === undefined) {
     const known = [...TOPICS.map(({ name }) => name), ...commands.map(({ name }) => name)];
     const hint = didYouMean(first, known) ?? `The topics are ${TOPICS.map(({ name }) => name).join(', ')}.`;
     throw usageError(`There is no command or help topic ${shown(first)}.`, hint);
   }
   const loaded = await entry.load();
-  if (!isGroup(loaded)) return commandPage(loaded, entry.name);
+  if (!isGroup(loaded)) return only(1, commandPage(loaded, entry.name));
   if (second === undefined) return groupPage(loaded, entry);
   const command = findCommand(loaded, second);
-  if (command !== undefined) return commandPage(command, `${entry.name} ${command.name}`);
+  if (command !== undefined) return only(2, commandPage(command, `${entry.name} ${command.name}`));
   const { unknownCommand } = await import('../../cli/guessed-words.js');
   throw unknownCommand(second, loaded);
 }
 
 async function manifestFor(words: readonly string[], commands: Commands): Promise<string> {
+  await pageFor(words, commands);
   const { manifest } = await import('./command-manifest.js');
   const found = await manifest(words, commands);
   if (found !== undefined) return `${JSON.stringify(found, null, 2)}\n`;
-  await pageFor(words, commands);
   throw usageError(
     `--json describes commands, and ${shown(words.join(' '))} is a topic.`,
     `See: ${shellLine('edu', 'help', words[0] ?? '')}`,

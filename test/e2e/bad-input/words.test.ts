@@ -67,6 +67,10 @@ table('words that are unknown', [
   ['api /v1/x -X FETCH', '--method', '"FETCH"'],
   ['licenses list --offline --as boss', '--as', '"boss"'],
   ['help formating', '"formating"', 'Did you mean formatting?'],
+  ['help formatting csv', '"csv" is unexpected', 'See: edu help formatting'],
+  ['help doctor now', '"now" is unexpected', 'See: edu help doctor'],
+  ['help licenses create books', '"books" is unexpected', 'See: edu help licenses create'],
+  ['help licenses create books --json', 'is unexpected'],
   ['config get organisation', '"organisation"'],
 ]);
 
