@@ -33,6 +33,7 @@ describe('a reference', () => {
     [['books', 'get', 'code:978'], []],
     [['users', 'list', '--organization', 'Éd'], ['Éditions du Canal']],
     [['users', 'list', '--organization', 's1', '--role', 'Adm'], ['Administrator']],
+    [['users', 'update', 'Femke Coördes', '--in', 's1', '--add-role', 's1-t'], ['s1-teacher']],
     [
       ['classes', 'assign', '--school', 'Gymnasium am Kirchplatz', '5'],
       ['5a', '5b'],

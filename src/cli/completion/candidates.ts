@@ -133,7 +133,7 @@ async function valueCandidates(
 
 async function argumentCandidates(
   command: Command,
-  { positionals, values }: Pick<ReturnType<typeof readLine>, 'positionals' | 'values'>,
+  { positionals, values }: { readonly positionals: readonly string[]; readonly values: Values },
   typed: string,
   commands: Commands,
   sources: Sources,
@@ -153,11 +153,12 @@ async function argumentCandidates(
   }
   if (argument.words !== undefined) return words(described(argument.words), typed);
   if (argument.refersTo === undefined) return NONE;
-  const before = Object.fromEntries(
-    args.flatMap(({ name }, at) => (at < positionals.length ? [[name, positionals[at]]] : [])),
-  );
-  return words(await referenceCandidates(argument, typed, { ...values, ...before }, sources), typed);
+  return words(await referenceCandidates(argument, typed, values, sources), typed);
 }
+
+/** The values of the arguments that a line has already. */
+const argumentValues = ({ arguments: args = [] }: Command, positionals: readonly string[]): Values =>
+  Object.fromEntries(args.flatMap(({ name }, at) => (at < positionals.length ? [[name, positionals[at]]] : [])));
 
 const summaries = (named: readonly Pick<Entry, 'name' | 'summary'>[]): Candidate[] =>
   named.map(({ name, summary }) => ({ value: name, description: summary }));
@@ -172,7 +173,9 @@ export async function complete(line: readonly string[], commands: Commands, sour
   const command = loaded !== undefined && isGroup(loaded) ? findCommand(loaded, second ?? loaded.alone ?? '') : loaded;
   const own = command?.flags ?? [];
   const flags = [...own, ...GLOBAL_FLAGS.filter((flag) => !own.some(({ name }) => name === flag.name))];
-  const { positionals, values, pending, hasEnded } = readLine(finished, flags);
+  const { pending, hasEnded, ...read } = readLine(finished, flags);
+  const positionals = read.positionals.slice(group === undefined ? 1 : 2);
+  const values = { ...read.values, ...(command && argumentValues(command, positionals)) };
   const valuesOf = (flag: Flag, part: string) => valueCandidates(flag, part, command?.shape, values, sources);
   if (pending !== undefined) return valuesOf(pending, typed);
   const [, name, part = ''] = /^(--[a-z0-9-]+)=(.*)$/s.exec(typed) ?? [];
@@ -189,6 +192,5 @@ export async function complete(line: readonly string[], commands: Commands, sour
   if (first === undefined) return words(summaries(commands), typed);
   if (group !== undefined && second === undefined) return words(summaries(group.commands), typed);
   if (command === undefined) return NONE;
-  const given = { positionals: positionals.slice(group === undefined ? 1 : 2), values };
-  return argumentCandidates(command, given, typed, commands, sources);
+  return argumentCandidates(command, { positionals, values }, typed, commands, sources);
 }
