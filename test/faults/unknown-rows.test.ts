@@ -1,7 +1,7 @@
 /** Rows without a key whose outcome stays unknown, and what finds them later. */
 import { describe, expect, test } from 'vitest';
 import { program } from '../bulk/program.js';
-import { CLASSES, LISTED, ONE, ran, SUBSCRIPTIONS, second, served, words } from './unkeyed-cases.js';
+import { CLASSES, LISTED, ONE, type Resource, ran, SUBSCRIPTIONS, second, served, words } from './unkeyed-cases.js';
 import type { Fate } from './unkeyed-server.js';
 
 describe('the list that is read to find a row', () => {
@@ -22,20 +22,31 @@ describe('the list that is read to find a row', () => {
     expect(server.creates()).toBe(3);
   });
 
-  test('fails before the first row: rows are sent, and equal items are named but not claimed', async () => {
+  const unlisted = async (resource: Resource) => {
     let hasFailed = false;
-    const server = await served(CLASSES, {
+    const server = await served(resource, {
       fate: second({ reset: 'after' }),
       list: () => (hasFailed ? 200 : 403),
     });
     const edu = program(server.origin);
-    const started = ran(edu, [...CLASSES.argv, ...ONE], CLASSES.rows(3));
+    const started = ran(edu, [...resource.argv, ...ONE, '--job', 'autumn'], resource.rows(3));
     while (server.creates() === 0) await new Promise((resolve) => setTimeout(resolve, 2));
     hasFailed = true;
-    const end = await started;
+    return { end: await started, edu, server };
+  };
+
+  test('fails before the first row: rows are sent, and equal items are named but not claimed', async () => {
+    const { end, server } = await unlisted(SUBSCRIPTIONS);
     expect(end).toMatchObject({ code: 3, states: ['created', 'unknown', 'created'] });
-    expect(end.errorOf(2)).toMatch(/The class n2 .*is equal to it, and may have existed before/);
+    expect(end.errorOf(2)).toMatch(/The subscription n2 is equal to it, and may have existed before/);
     expect(server.creates()).toBe(3);
+  });
+
+  test('fails before the first row: an equal class exists, because there is only one', async () => {
+    const { end, edu, server } = await unlisted(CLASSES);
+    expect(end).toMatchObject({ code: 0, states: ['created', 'exists', 'created'], ids: ['n1', 'n2', 'n3'] });
+    expect(server.creates()).toBe(3);
+    expect(await ran(edu, words('jobs retry autumn'))).toMatchObject({ code: 0 });
   });
 
   test('fails every time: rows whose responses arrive do not need it', async () => {

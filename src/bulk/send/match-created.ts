@@ -23,6 +23,8 @@ const RETRIES_BEFORE = 3;
 /** The result of matching listed items to a row that may have been sent. */
 export type MatchResult =
   | { readonly is: 'ours'; readonly item: JsonObject }
+  /** The only item that may have these values; whether the row created it is not known. */
+  | { readonly is: 'exists'; readonly item: JsonObject }
   /** No equal item was added so far; it may appear later. */
   | { readonly is: 'absent'; readonly showing: Showing }
   /** Equal items exist, and whether one of them is the row's is unknown. */
@@ -198,15 +200,16 @@ export class CreatedMatcher {
     });
     const [first] = items;
     if (first === undefined) return { is: 'absent', showing };
-    const why = before === undefined ? 'may have existed before' : this.#doubt(showing, key, items.length);
+    const why = this.#doubt(showing, key, items.length, before !== undefined);
     if (why !== undefined) return { is: 'unclear', showing, items, why };
     this.#count(key, -1);
     this.#take(showing.idOf(first));
-    return { is: 'ours', item: first };
+    return { is: before === undefined ? 'exists' : 'ours', item: first };
   }
 
-  /** Why no new item can be attributed to a row; undefined if one can. */
-  #doubt({ isDistinct }: Showing, key: string, count: number): string | undefined {
+  /** Why no equal item can be attributed to a row; undefined if one can. @param isListed whether it is known to be new */
+  #doubt({ isDistinct }: Showing, key: string, count: number, isListed: boolean): string | undefined {
+    if (!isListed) return isDistinct ? undefined : 'may have existed before';
     const { waiting } = this.#groupOf(key);
     // No other row of the input creates an item that is meant to be distinct.
     if (!isDistinct && this.#options.isPart) return `${ADDED}, maybe by another part of the job`;

@@ -24,7 +24,7 @@ import type { MatchResult } from './match-created.js';
 import { RowAttempts, readWithRetries, type SendContext } from './row-attempts.js';
 
 type Unmatched =
-  | Exclude<MatchResult, { is: 'ours' }>
+  | Exclude<MatchResult, { is: 'ours' | 'exists' }>
   /** The list could not be read. */
   | { readonly is: 'unread'; readonly error: EduError };
 
@@ -195,7 +195,7 @@ class UnkeyedRow extends RowAttempts<RowWrite> implements UnkeyedHost<Unmatched>
     this.#mayExist = true;
     if (match instanceof EduError) return { is: 'unclear', match: { is: 'unread', error: match } };
     if (match?.is === 'absent' && match.showing.isDistinct) return { is: 'absent', match };
-    if (match?.is !== 'ours') return match && { is: 'unclear', match };
+    if (match === undefined || !('item' in match)) return match && { is: 'unclear', match };
     throttle.success(undefined);
     return match;
   }

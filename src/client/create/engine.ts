@@ -18,7 +18,7 @@ export type Found = Finding | { readonly is: 'unread'; readonly error: EduError 
 
 /** The result of searching a list for the item of a create without a key. */
 export type Match<M> =
-  | { readonly is: 'ours'; readonly item: JsonObject }
+  | { readonly is: 'ours' | 'exists'; readonly item: JsonObject }
   /** No equal item exists, in a list whose items are meant to be distinct. */
   | { readonly is: 'absent'; readonly match: M }
   | { readonly is: 'unclear'; readonly match: M };
@@ -185,7 +185,8 @@ export async function createUnkeyed<M>(host: UnkeyedHost<M>): Promise<Result<M>>
 
   function decide(found: Match<M> | undefined, failed: Failed): Result<M> {
     if (match !== undefined && found === undefined) return { is: 'suspended', uncertain: true, error: undefined };
-    if (found?.is === 'ours') return { is: 'done', value: found.item };
+    if (found !== undefined && 'item' in found)
+      return found.is === 'ours' ? { is: 'done', value: found.item } : { is: 'exists', found: found.item };
     return { is: 'unknown', doubt: { is: 'unmatched', failed, match: found?.match } };
   }
   /** Looks twice before the item counts as absent, because lists may show it only after a while. */
