@@ -192,7 +192,7 @@ async function lockedExport(options: ExportOptions, parts: ExportParts, work: st
   const owner: Owner = { baseUrl: client.baseUrl, account, organization: orNull(own) };
   if (named !== undefined) checkOrigin(named, options, owner);
   const earlier = await manifestsIn(folder, work);
-  checkFolder(folder, earlier[0]?.manifest, owner);
+  checkFolder(folder, earlier[0]?.manifest, owner, options.resources);
   const baselineHash = named === undefined ? null : sha256(named.text);
   const head = { identity: identityOf(options, owner, baselineHash), owner };
   const journal = await openJournal(folder, work, head, parts.now(), fresh);

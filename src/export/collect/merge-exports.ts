@@ -178,11 +178,12 @@ export async function mergeExports(
   if (lists.length > 0 && lists.every((name) => isUnseen(parts, name)))
     throw new EduError('forbidden', 'Cannot merge: no shard could read a list.');
   const organizations = organizationsOf(parts);
-  await requireOwnFiles({ ...settings, folder: to, resources: new Set(present) });
+  const merged = new Set(present);
+  await requireOwnFiles({ ...settings, folder: to, resources: merged });
   return inLockedFolder(to, machine, async (work) => {
     try {
       const earlier = await manifestsIn(to, work);
-      checkFolder(to, earlier[0]?.manifest, settings);
+      checkFolder(to, earlier[0]?.manifest, settings, merged);
       // The shards have the records of how they were read.
       for (const file of [MANIFEST, RUN_RECORD]) await rm(join(to, file), { force: true });
       const resources: Partial<Record<Resource, ResourceFacts>> = {};

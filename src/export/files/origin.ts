@@ -2,7 +2,7 @@
 import { usageError } from '../../core/errors.js';
 import { shardName } from '../../core/shard.js';
 import { RESOURCES, type Resource } from '../collect/resources.js';
-import type { Manifest, ReadManifest, ResourceFacts } from './manifest.js';
+import { filesOf, type Manifest, type ReadManifest, type ResourceFacts } from './manifest.js';
 import { organizationList } from './visibility.js';
 
 export const languagesOf = ({ language, languages }: Pick<Manifest, 'language' | 'languages'>): string =>
@@ -61,13 +61,26 @@ export function checkWhole({ folder, manifest }: ReadManifest, wanted: ReadonlyS
     );
 }
 
-/** @throws usage error if another account or organization has exported into the folder */
-export function checkFolder(folder: string, before: Owner | undefined, now: Owner): void {
-  const other = before === undefined ? undefined : otherOwner(before, now);
-  if (other !== undefined) {
-    throw usageError(
-      `Cannot export into ${folder}: it contains another export (${other}).`,
-      'Name another folder with --to, or remove this one.',
-    );
-  }
+/**
+ * @param resources those of the new export
+ * @throws usage error if the folder has an export of another account or organization, or one whose files it would remove
+ */
+export function checkFolder(
+  folder: string,
+  before: (Owner & Partial<Pick<Manifest, 'resources'>>) | undefined,
+  now: Owner,
+  resources: ReadonlySet<Resource> = new Set(RESOURCES),
+): void {
+  if (before === undefined) return;
+  const lost = RESOURCES.filter((name) => {
+    const facts = before.resources?.[name];
+    return !resources.has(name) && facts !== undefined && filesOf(facts).length > 0;
+  });
+  const other =
+    otherOwner(before, now) ?? (lost.length > 0 ? `${lost.join(', ')} would be removed from it` : undefined);
+  if (other === undefined) return;
+  throw usageError(
+    `Cannot export into ${folder}: it contains another export (${other}).`,
+    'Name another folder with --to, or remove this one.',
+  );
 }
