@@ -1,6 +1,7 @@
 /** What administrators do in one line: a licence for a class, and the codes of new licences. */
 
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { home, run } from '../support/run.js';
@@ -77,7 +78,11 @@ describe('edu undo without a receipt', () => {
       2,
       expect.stringMatching(/RECEIPT is missing.*edu jobs undo autumn.*edu undo \//s),
     ]);
-    expect(stderr.split(`edu undo ${receipt}`)).toHaveLength(2);
+    // The second receipt has replaced the first one.
+    const listed = [...stderr.matchAll(/ - receipt (.*): edu undo (.*)/g)].map(([, place, kept]) => [place, kept]);
+    expect(listed.map(([place]) => place)).toEqual([receipt, receipt]);
+    for (const [index, id] of ['00000003', '00000002'].entries())
+      expect(readFileSync(listed[index]?.[1] ?? '', 'utf8')).toContain(`"licenseId":"${id}"`);
     expect((await edu('undo --offline')).stderr).toMatch(
       /edu jobs undo autumn --offline\n.*edu undo \/\S+ --offline\n/s,
     );

@@ -6,7 +6,7 @@ import { withFlags } from '../../cli/hints.js';
 import { usageError } from '../../core/errors.js';
 import { shellLine } from '../../core/shell.js';
 import { forPeople } from '../../output/sanitize.js';
-import { receiptPlaces } from '../../plan/apply/plan-records.js';
+import { receiptsOf } from '../../plan/apply/plan-records.js';
 
 export interface Undoable {
   /** What it is, and when it was written: ISO 8601. */
@@ -20,11 +20,8 @@ const MAX_OFFERED = 10;
 
 /** The receipts and the jobs of creates on this machine, the last first. */
 function undoables({ env }: Context): readonly Undoable[] {
-  const receipts = [...receiptPlaces(env)].flatMap((place): readonly Undoable[] => {
-    const stats = statSync(place, { throwIfNoEntry: false });
-    return stats === undefined
-      ? []
-      : [{ what: `receipt ${place}`, written: stats.mtime.toISOString(), receipt: place }];
+  const receipts = receiptsOf(env).map(({ receipt, place }): Undoable => {
+    return { what: `receipt ${place}`, written: statSync(receipt).mtime.toISOString(), receipt };
   });
   const jobs = allJobs(env).flatMap((folder): readonly Undoable[] => {
     const { path, created, rows } = folder.manifest;

@@ -1,5 +1,4 @@
 /** Runs `edu classes sync` and `edu licenses sync`: plans, shows the plan, confirms, applies. */
-import { join } from 'node:path';
 import { type Command, isOn, textOf, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { commandLine } from '../../cli/format-line.js';
@@ -8,7 +7,7 @@ import { scopeFor } from '../../client/references/scope.js';
 import { EduError } from '../../core/errors.js';
 import { orClosed } from '../../core/io.js';
 import { plural } from '../../core/plural.js';
-import { planFolder } from '../../plan/apply/plan-records.js';
+import { planFolder, receiptIn } from '../../plan/apply/plan-records.js';
 import { readPeople } from '../../plan/read-people.js';
 import { NOTHING_WANTED } from '../../plan/want.js';
 import { confirmedLine, requireYes } from '../kinds/confirm.js';
@@ -62,7 +61,7 @@ async function sync(
       const line = confirmedLine(command, values, context);
       await requireYes({ action: `carry out ${count}`, question: `Carry out ${count}?`, line }, context);
     }
-    const receipt = given ?? join(planFolder(plan, context), 'receipt');
+    const receipt = given ?? receiptIn(planFolder(plan, context));
     const again = commandLine(command, context.path, values, context.globals);
     await applyAndReport({ plan, view, receipt, again, values }, context);
   }

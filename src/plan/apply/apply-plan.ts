@@ -1,4 +1,5 @@
 /** Applies a plan: steps of one kind form a group, groups run in dependency order, each on the engine of bulk jobs. */
+import { resolve } from 'node:path';
 import type { BulkHost } from '../../bulk/host.js';
 import { journalFile, lockFile } from '../../bulk/job/job-store.js';
 import { Journal } from '../../bulk/job/journal.js';
@@ -17,7 +18,7 @@ import { linesOf, type Plan } from '../plan-file.js';
 import type { Limits, Step } from '../steps.js';
 import { needsOf, type PlanView } from '../view/view.js';
 import { type MemberGuard, memberGuard } from './member-guard.js';
-import { noteReceipt, planFolder } from './plan-records.js';
+import { noteReceipt, planFolder, receiptIn } from './plan-records.js';
 import { presentReader } from './present.js';
 import { receiptOf } from './receipt.js';
 import { outcomeOfStanding, type Prepared, prepareStep, type StepHost } from './write-of.js';
@@ -153,7 +154,8 @@ export async function applyPlan(request: ApplyRequest, context: BulkHost) {
     bar.done();
     await journal.flush();
     noteReceipt(folder, receipt);
-    await writeOutput(receipt, linesOf(receiptOf(plan, journal, new Date(now()).toISOString())));
+    const written = receiptOf(plan, journal, new Date(now()).toISOString());
+    for (const file of new Set([receiptIn(folder), resolve(receipt)])) await writeOutput(file, linesOf(written));
     const close = async (): Promise<void> => {
       journal.endRun(new Date(now()).toISOString());
       await journal.close();

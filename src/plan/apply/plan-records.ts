@@ -26,17 +26,17 @@ function planFolders(env: Host['env']): readonly string[] {
 /** In the folder of a plan: the name of the file with its receipt. */
 const PLACE = 'receipt-file';
 
+/** In the folder of a plan: its receipt, which stays when another plan's replaces that file. */
+export const receiptIn = (folder: string): string => join(folder, 'receipt');
+
 export const noteReceipt = (folder: string, receipt: string): void =>
   replaceContent(join(folder, PLACE), resolve(receipt));
 
-/** The files of the receipts of all plans that were applied on this machine. */
-export const receiptPlaces = (env: Host['env']): ReadonlySet<string> =>
-  new Set(
-    planFolders(env).flatMap((folder) => {
-      const place = join(folder, PLACE);
-      return existsSync(place) ? readFileSync(place, 'utf8') : [];
-    }),
-  );
+/** The receipts of all plans that were applied on this machine, each with the file that the user knows. */
+export const receiptsOf = (env: Host['env']) =>
+  planFolders(env)
+    .filter((folder) => existsSync(receiptIn(folder)))
+    .map((folder) => ({ receipt: receiptIn(folder), place: readFileSync(join(folder, PLACE), 'utf8') }));
 
 const isFree = (folder: string, { now }: Host): boolean => lockOwner(lockFile({ folder }), now()) === undefined;
 
