@@ -5,7 +5,6 @@ import type { ChosenOrganization, Context, RunLine } from '../cli/context.js';
 import type { Resolver } from '../client/references/resolver.js';
 import type { Client } from '../client/request/client.js';
 import { isSet } from '../core/boolean.js';
-import { milliseconds } from '../core/duration.js';
 import { usageError } from '../core/errors.js';
 import type { Env, Machine } from '../core/io.js';
 import { once } from '../core/maps.js';
@@ -144,7 +143,7 @@ function signalOf({ interrupted }: Runtime): AbortSignal {
   return controller.signal;
 }
 
-/** @throws EduError `usage` for global flags without meaning, or flags and variables with an invalid value */
+/** @throws EduError `usage` for global flags without meaning, or variables with an invalid value */
 function checkGlobals(globals: Values, env: Env, isOffline: boolean): void {
   checkVariables(globals, env);
   if (!isOffline && textOf(globals, 'as') !== undefined) {
@@ -154,12 +153,6 @@ function checkGlobals(globals: Values, env: Env, isOffline: boolean): void {
     throw isOn(globals, 'offline')
       ? usageError('--base-url cannot be given together with --offline; use one of them.')
       : usageError('--base-url does not apply: EDU_OFFLINE is set.', 'Add --offline=false to use that service.');
-  }
-  for (const name of ['timeout', 'max-wait']) {
-    const duration = textOf(globals, name);
-    if (duration !== undefined && milliseconds(duration) === undefined) {
-      throw usageError(`--${name} must be a duration such as 500ms, 30s or 5m, not "${duration}".`);
-    }
   }
 }
 
