@@ -1,8 +1,8 @@
 /** The program as a function: words, streams and environment in, exit code out. */
-import { type Command, isGroup, textOf, type Values } from '../cli/command.js';
+import { type Command, isGroup, isOn, textOf, type Values } from '../cli/command.js';
 import type { RunLine } from '../cli/context.js';
 import { debugFormat, jsonLog } from '../cli/debug-trace.js';
-import { findCommand, findEntry, firstWord, flagBefore, globalsIn, hasSwitch } from '../cli/find-command.js';
+import { findCommand, findEntry, firstWord, flagBefore, globalsIn } from '../cli/find-command.js';
 import type { Tried } from '../cli/hints.js';
 import { ENTRIES } from '../commands/index.js';
 import { EduError, isKind } from '../core/errors.js';
@@ -37,8 +37,9 @@ async function helpText(page: string, argv: readonly string[], { io, env }: Runt
 
 /** Finds the command or help page of a line. @throws EduError `usage` for an unknown command */
 async function target(argv: readonly string[], env: Env): Promise<Target> {
-  const wantsHelp = hasSwitch(argv, 'help');
-  if (hasSwitch(argv, 'version')) return { text: `${version()}\n` };
+  const globals = globalsIn(argv);
+  const wantsHelp = isOn(globals, 'help');
+  if (isOn(globals, 'version')) return { text: `${version()}\n` };
   const { word, index, rest } = firstWord(argv);
   if (word === undefined) {
     if (!wantsHelp) await checkFlags('', rest);

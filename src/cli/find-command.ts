@@ -59,7 +59,7 @@ export function flagBefore(argv: readonly string[], place: number): string | und
   return flag === undefined && word?.startsWith('--') && !word.includes('=') ? word : undefined;
 }
 
-/** The global flags of a line that is not parsed, unchecked. */
+/** The global flags of a line that is not parsed, before `--`, unchecked. */
 export const globalsIn = (argv: readonly string[]): Values =>
   Object.fromEntries(
     tokensOf(argv).flatMap(({ flag, value }) => {
@@ -68,10 +68,6 @@ export const globalsIn = (argv: readonly string[]): Values =>
       return [[flag.name, isText ? value : value !== 'false']];
     }),
   );
-
-/** Returns true if a global switch is on the line before `--`. */
-export const hasSwitch = (argv: readonly string[], name: string): boolean =>
-  tokensOf(argv).some(({ flag, value }) => flag?.name === name && value !== 'false');
 
 /** All words of these commands or entries, aliases included. */
 export const namesOf = (all: readonly Pick<Command | Entry, 'name' | 'aliases'>[]): readonly string[] =>

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isGroup } from '../../src/cli/command.js';
-import { findCommand, findEntry, firstWord, hasSwitch } from '../../src/cli/find-command.js';
+import { findCommand, findEntry, firstWord, globalsIn } from '../../src/cli/find-command.js';
 import { parse } from '../../src/cli/parser.js';
 import { ENTRIES } from '../../src/commands/index.js';
 import { EduError } from '../../src/core/errors.js';
@@ -17,7 +17,7 @@ async function fault({ words, isLoose }: Pick<WrittenLine, 'words' | 'isLoose'>)
   // `edu …` is no line in particular. The worked example adds a command that does not exist yet.
   if (words.some((word) => /…/.test(word)) || words.join(' ').startsWith('licenses left')) return undefined;
   const { word, rest } = firstWord(words);
-  if (word === undefined || hasSwitch(words, 'version')) return undefined;
+  if (word === undefined || globalsIn(words).version) return undefined;
   const entry = findEntry(ENTRIES, word);
   if (entry === undefined) return `there is no ${word}`;
   const loaded = await entry.load();
@@ -25,7 +25,7 @@ async function fault({ words, isLoose }: Pick<WrittenLine, 'words' | 'isLoose'>)
   if (isGroup(loaded) && second.word === undefined) return undefined;
   const command = isGroup(loaded) ? findCommand(loaded, second.word ?? '') : loaded;
   if (command === undefined) return `there is no ${word} ${second.word}`;
-  if (hasSwitch(words, 'help')) return undefined;
+  if (globalsIn(words).help) return undefined;
   try {
     parse(command, `${word} ${second.word ?? ''}`.trim(), second.rest);
   } catch (error) {

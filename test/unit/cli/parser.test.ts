@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../../src/cli/command.js';
-import { firstWord, hasSwitch } from '../../../src/cli/find-command.js';
+import { firstWord, globalsIn } from '../../../src/cli/find-command.js';
 import { parse } from '../../../src/cli/parser.js';
 import { EduError } from '../../../src/core/errors.js';
 
@@ -143,8 +143,8 @@ describe('finding the command', () => {
     expect(firstWord(['--json'])).toEqual({ word: undefined, index: -1, rest: ['--json'] });
   });
   it('does not read a value as a boolean flag', () => {
-    expect(hasSwitch(['--profile', '--help'], 'help')).toBe(false);
-    expect(hasSwitch(['list', '-h'], 'help')).toBe(true);
-    expect(hasSwitch(['--', '-h'], 'help')).toBe(false);
+    expect(globalsIn(['--profile', '--help'])).toEqual({ profile: '--help' });
+    expect(globalsIn(['list', '-h'])).toEqual({ help: true });
+    expect(globalsIn(['--', '-h'])).toEqual({});
   });
 });
