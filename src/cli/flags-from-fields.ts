@@ -3,7 +3,7 @@
  * as data.
  */
 import type { Field, Fields } from '../contract/vocabulary.js';
-import type { Flag, FlagKind } from './command.js';
+import { type Flag, type FlagKind, flag } from './command.js';
 
 /** Overrides of flags by the field's dotted path; `false` for a field without a flag. */
 export type Overrides = Readonly<Record<string, Partial<Flag> | false>>;
@@ -98,27 +98,18 @@ export function flagsFor(part: 'query' | 'body', fields: Fields, overrides: Over
  * @param returned the shape that the current values are read from
  */
 export const asOptional = (flags: readonly Flag[], returned: Field): readonly Flag[] =>
-  flags.map(({ needed, offered, ...flag }) =>
-    flag.required && returned.fields?.[flag.readAs?.split('.')[0] ?? ''] !== undefined
-      ? { ...flag, required: false, notEmpty: !flag.many }
-      : flag,
+  flags.map(({ needed, offered, ...one }) =>
+    one.required && returned.fields?.[one.readAs?.split('.')[0] ?? ''] !== undefined
+      ? { ...one, required: false, notEmpty: !one.many }
+      : one,
   );
 
 /** `--add-role` and `--remove-role` for each list of a body. */
 export const listFlags = (flags: readonly Flag[]): readonly Flag[] =>
   flags
     .filter(({ many }) => many)
-    .flatMap((flag) =>
-      ['add', 'remove'].map((verb): Flag => {
-        const { value = 'ID', refersTo } = flag;
-        const description = `${refersTo} to ${verb}`;
-        return {
-          name: `${verb}-${flag.name}`,
-          value,
-          kind: 'text',
-          many: true,
-          description,
-          ...(refersTo && { refersTo }),
-        };
-      }),
+    .flatMap(({ name, value = 'ID', refersTo }) =>
+      ['add', 'remove'].map((verb) =>
+        flag(`--${verb}-${name} ${value}`, `${refersTo} to ${verb}`, { many: true, ...(refersTo && { refersTo }) }),
+      ),
     );
