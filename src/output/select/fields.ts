@@ -45,7 +45,8 @@ const SEPARATOR = /\b[-. ]\b/g;
 /** Makes spellings equal: `maximum-activations`, that of flags, and `Maximum activations`, that of headings. */
 const plain = (name: string): string => name.replace(SEPARATOR, '').toLowerCase().replaceAll('licence', 'license');
 
-const sourcesOf = ({ from }: Column): readonly string[] => (typeof from === 'string' ? [from] : from);
+/** The fields that a column shows. */
+export const sourcesOf = ({ from }: Column): readonly string[] => (typeof from === 'string' ? [from] : from);
 
 const headed = (title: string, shape: Field): Column | undefined =>
   shape.columns?.find(

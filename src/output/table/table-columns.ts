@@ -3,7 +3,7 @@ import type { Column as Described } from '../../contract/columns.js';
 import type { Field } from '../../contract/vocabulary.js';
 import { isObject } from '../../core/json.js';
 import { escapedExcerpt } from '../sanitize.js';
-import { fieldAt, fieldOf, valueReader } from '../select/fields.js';
+import { fieldAt, fieldOf, sourcesOf, valueReader } from '../select/fields.js';
 import { FORMATTERS, phrases, splitCamelCase } from './formatters.js';
 import type { Measure } from './layout.js';
 
@@ -44,8 +44,6 @@ function titleOf(name: string): string {
   return /^[a-z][A-Z]/.test(title) ? title : title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-const sources = ({ from }: Described): readonly string[] => (typeof from === 'string' ? [from] : from);
-
 const topOf = (path: string): string => path.split('.', 1)[0] ?? '';
 
 function formatterOf({ from, as, count }: Described): Column['format'] {
@@ -59,7 +57,7 @@ function formatterOf({ from, as, count }: Described): Column['format'] {
 }
 
 function describedColumn(column: Described, shape: Field): Column {
-  const [name = ''] = sources(column);
+  const [name = ''] = sourcesOf(column);
   const field = fieldAt(shape, name.split('.'));
   const isComputed = column.as !== undefined && column.as !== 'person';
   return {
@@ -71,7 +69,7 @@ function describedColumn(column: Described, shape: Field): Column {
       column.as === undefined ? Math.max(0, ...(field?.choices ?? []).map((choice) => String(choice).length)) : 0,
     align: isNumber(field) || column.count === true ? 'right' : 'left',
     wide: column.wide === true,
-    isAbsent: (item) => isObject(item) && sources(column).every((path) => !(topOf(path) in item)),
+    isAbsent: (item) => isObject(item) && sourcesOf(column).every((path) => !(topOf(path) in item)),
     format: formatterOf(column),
   };
 }
@@ -106,8 +104,8 @@ export function tableColumns(shape: Field, names?: readonly string[]): Column[] 
       return { ...column, rank: column.rank === 0 ? 0 : position, wide: false };
     });
   }
-  const present = described.filter((column) => sources(column).every((name) => fieldAt(shape, name.split('.'))));
-  const shown = new Set(present.flatMap(sources));
+  const present = described.filter((column) => sourcesOf(column).every((name) => fieldAt(shape, name.split('.'))));
+  const shown = new Set(present.flatMap(sourcesOf));
   const others = Object.keys(shape.fields ?? {}).filter((name) => !shown.has(name));
   return [...present, ...others.map(defaultColumn)].map((column) => describedColumn(column, shape));
 }
