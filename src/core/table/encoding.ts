@@ -110,7 +110,7 @@ function notUtf8(offset: number, bytes: Uint8Array, bad: number, shown: string):
   const hex = `0x${(byte ?? 0).toString(16).padStart(2, '0')}`;
   const isUtf16 = byte === 0;
   const way = isUtf16
-    ? 'It looks like UTF-16 without a byte order mark: pass --encoding utf-16le.'
+    ? `It looks like UTF-16 without a byte order mark: pass --encoding utf-16${offset % 2 === 0 ? 'be' : 'le'}.`
     : 'Pass the encoding that shows the cell correctly above, such as --encoding windows-1252.';
   const problem = { where: `byte ${offset}`, message: `${hex} is not UTF-8` };
   const others = isUtf16 ? [] : readings(bytes, bad);
@@ -137,7 +137,8 @@ export function decode(bytes: AsyncIterable<Uint8Array>, asked: Encoding | undef
     const begin = (head: Uint8Array): Uint8Array => {
       begun = true;
       const mark = markOf(head);
-      if (mark !== undefined && (asked === undefined || asked === mark.encoding)) {
+      // The name utf-16 leaves the byte order to the mark (RFC 2781, section 4.3).
+      if (mark !== undefined && (asked === undefined || asked.slice(0, 6) === mark.encoding.slice(0, 6))) {
         encoding = mark.encoding;
         marked = true;
         offset += mark.length;

@@ -14,6 +14,7 @@ describe('encodings', () => {
     ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${text}`), {}],
     ['UTF-16 little-endian', utf16le(text), {}],
     ['UTF-16 big-endian', utf16le(text).swap16(), {}],
+    ['UTF-16 of either byte order', utf16le(text).swap16(), { encoding: 'utf-16' }],
     ['windows-1252', Buffer.from('name;note\n\xc9t\xe9;\x93x\x94 \x80\n', 'latin1'), { encoding: 'windows-1252' }],
     [
       'latin1, which is windows-1252 as on the web',
@@ -81,12 +82,16 @@ describe('encodings', () => {
   });
 
   test('UTF-16 without a byte order mark is not read as UTF-8', async () => {
-    for (const text of ['name\nAda\n', 'name\nÉva\n'])
-      await expect(read(Buffer.from(text, 'utf16le'))).rejects.toMatchObject({
+    const way = 'It looks like UTF-16 without a byte order mark: pass --encoding';
+    for (const text of ['name\nAda\n', 'name\nÉva\n']) {
+      const bytes = Buffer.from(text, 'utf16le');
+      await expect(read(bytes)).rejects.toMatchObject({
         message: 'input.csv is not UTF-8: byte 0x00 at offset 1.',
         details: [{ where: 'byte 1' }],
-        hint: 'It looks like UTF-16 without a byte order mark: pass --encoding utf-16le. Or save it as "CSV UTF-8".',
+        hint: `${way} utf-16le. Or save it as "CSV UTF-8".`,
       });
+      await expect(read(bytes.swap16())).rejects.toMatchObject({ hint: `${way} utf-16be. Or save it as "CSV UTF-8".` });
+    }
   });
 });
 
