@@ -116,7 +116,10 @@ export function findOwn<R extends Owned>(
   return found;
 }
 
-const notYours = (id: string): Error => forbidden(`the organization ${id} is neither yours nor owned by yours`);
+/** @throws Refusal 403 for an organization, also an unknown one, that is neither the caller's own nor owned */
+export function requireUsable(core: ServiceContext, caller: Caller, id: string): void {
+  if (!mayUse(core, caller, id)) throw forbidden(`the organization ${id} is neither yours nor owned by yours`);
+}
 
 const typeMismatch = (field: string, { id, type }: Organization): Error =>
   badField(field, `does not fit: the organization ${id} is a ${type}`);
@@ -125,11 +128,11 @@ const typeMismatch = (field: string, { id, type }: Organization): Error =>
 export function organizationOfQuery(
   core: ServiceContext,
   caller: Caller,
-  query: { readonly organization: string; readonly type: OrganizationType },
+  { organization: id, type }: { readonly organization: string; readonly type: OrganizationType },
 ): Organization {
-  const organization = core.store.organizations.get(query.organization);
-  if (organization === undefined || !mayUse(core, caller, organization.id)) throw notYours(query.organization);
-  if (organization.type !== query.type) throw typeMismatch('type', organization);
+  requireUsable(core, caller, id);
+  const organization = requireFound(core.store.organizations.get(id), 'organization', id);
+  if (organization.type !== type) throw typeMismatch('type', organization);
   return organization;
 }
 
@@ -143,7 +146,7 @@ export function organizationToCreateFor(
   { id = caller.organization.id, type }: Partial<OrganizationReference> = {},
 ): Organization {
   const organization = requireNamed(core.store.organizations.get(id), 'organization.id', 'organization', id);
-  if (!mayUse(core, caller, id)) throw notYours(id);
+  requireUsable(core, caller, id);
   if (type !== undefined && organization.type !== type) throw typeMismatch('organization.type', organization);
   return organization;
 }

@@ -1,8 +1,8 @@
 /** Classes (service-api-v1.md, "Classes"), with 404 for an unknown ID in the path and 400 in the body. */
 import { grouped } from '../../core/maps.js';
-import { type Caller, mayUse, requireManageable } from '../access.js';
+import { type Caller, mayUse, requireManageable, requireUsable } from '../access.js';
 import { classTime, timestamp } from '../dates.js';
-import { badField, forbidden, requireFound, requireNamed } from '../error-answer.js';
+import { badField, requireFound, requireNamed } from '../error-answer.js';
 import type { Handlers } from '../handler-types.js';
 import { newFreeCode, newId } from '../identifiers.js';
 import { asShown, blankIsNull } from '../import-overrides.js';
@@ -54,15 +54,11 @@ export function detailedClassAnswers(core: ClassContext, classes: readonly Class
   return classes.map((one, index) => asShown({ ...only(answers.slice(index)), ...detailsOf(one, core) }, one.shown));
 }
 
-function requireSchool(core: ServiceContext, caller: Caller, schoolId: string): void {
-  if (!mayUse(core, caller, schoolId)) throw forbidden(`the school ${schoolId} is neither yours nor owned by yours`);
-}
-
 /** @param field of the body that names the class, so that an unknown ID is 400; without it, 404 */
 function findClass(core: ServiceContext, caller: Caller, id: string, field?: string): Class {
   const known = core.store.classes.get(id);
   const found = field === undefined ? requireFound(known, 'class', id) : requireNamed(known, field, 'class', id);
-  requireSchool(core, caller, found.schoolId);
+  requireUsable(core, caller, found.schoolId);
   return found;
 }
 
@@ -105,7 +101,7 @@ export const classes: Handlers<'classes'> = {
     run({ core, caller, body }) {
       const school = core.store.organizations.get(body.schoolId);
       if (school?.type !== 'School') throw badField('schoolId', `is unknown: no school has the ID ${body.schoolId}`);
-      requireSchool(core, caller, school.id);
+      requireUsable(core, caller, school.id);
       requireSubject(core, body.subjectId, 'subjectId');
       const created: Class = {
         id: newId(core.random),

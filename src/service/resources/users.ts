@@ -1,10 +1,10 @@
 /** Users and end users (service-api-v1.md, "Users"). */
 import {
   type Caller,
-  mayUse,
   organizationOfQuery,
   organizationToCreateFor,
   referenceTo,
+  requireInSight,
   requireManageable,
 } from '../access.js';
 import { dayBefore, timestamp } from '../dates.js';
@@ -50,12 +50,8 @@ function rolesFor(
 ): readonly string[] {
   const wanted = [...new Set(ids)];
   const known = core.store.roles.many(wanted);
-  const foreign = wanted.filter((id) => {
-    const role = known.get(id);
-    if (role?.organizationId === organization.id) return false;
-    if (role === undefined || mayUse(core, caller, role.organizationId)) return true;
-    throw forbidden(`the role ${id} belongs to an organization that is neither yours nor owned by yours`);
-  });
+  for (const role of known.values()) requireInSight(core, caller, 'role', role);
+  const foreign = wanted.filter((id) => known.get(id)?.organizationId !== organization.id);
   if (foreign.length > 0)
     throw badField('roles', `contain IDs that organization ${organization.id} does not have: ${foreign.join(', ')}`);
   return wanted;
