@@ -42,6 +42,7 @@ export const ClassDetail = variant(Class, 'a class with its school and dates', {
 });
 
 const classId = text('class ID', { required: true, refersTo: 'class' });
+const schoolId = text('school ID', { required: true, refersTo: 'school' });
 const userId = text('user ID', { required: true, refersTo: 'user' });
 const params = { id: classId } as const;
 const body = {
@@ -53,7 +54,7 @@ const membership = { userId, classId } as const;
 export const classes = {
   /** An array without pages. */
   list: get('/v1/schools/{id}/classes', 'List the classes of a school.', {
-    params: { id: text('school ID', { required: true, refersTo: 'school' }) },
+    params: { id: schoolId },
     list: { key: null, of: ClassDetail },
     errors: [403, 404],
   }),
@@ -64,11 +65,7 @@ export const classes = {
   }),
   get: get('/v1/classes/{id}', 'Show one class.', { params, returns: Class, errors: [400] }),
   create: post('/v1/classes', 'Create a class in a school.', {
-    body: {
-      subjectId: text('subject ID', { required: true, refersTo: 'subject' }),
-      schoolId: text('school ID', { required: true, refersTo: 'school' }),
-      name: text('name', { required: true, readAs: 'className' }),
-    },
+    body: { subjectId: body.subjectId, schoolId, name: body.name },
     returns: Class,
     errors: [400],
   }),
