@@ -133,3 +133,12 @@ test('reads any list to its end', async () => {
   expect(lines()).toEqual(['GET /v1/things?x=1&limit=100', 'GET /v1/things?x=1&limit=100&cursor=a']);
   expect(sent[1]?.headers['x-a']).toBe('b');
 });
+
+test.each([
+  ['/v1/schools', '/v1/schools?limit=100'],
+  ['/v1/schools/s1/classes', '/v1/schools/s1/classes'],
+])('sends a page size with the list at %s only if the API document has one', async (path, sent) => {
+  const { client, lines } = bench([{ body: { items: [] } }]);
+  await all(client.rawPages(path, {}));
+  expect(lines()[0]).toBe(`GET ${sent}`);
+});
