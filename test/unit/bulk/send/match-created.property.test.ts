@@ -12,6 +12,7 @@ import { CreatedMatcher } from '../../../../src/bulk/send/match-created.js';
 import type { Reader } from '../../../../src/client/create/find-by-key.js';
 import type { Attempt } from '../../../../src/client/request/client.js';
 import { classes } from '../../../../src/contract/classes.js';
+import { subscriptions } from '../../../../src/contract/subscriptions.js';
 import { EduError } from '../../../../src/core/errors.js';
 import { temporaryFolder } from '../../../support/run.js';
 
@@ -165,6 +166,12 @@ test('with other clients, no item belongs to two rows, and no older item to any'
   );
 });
 
+async function lost(): Promise<Attempt> {
+  const error = new EduError('unreachable', 'lost');
+  const facts = { running: false, hopeless: false, incomplete: false, inDoubt: () => error };
+  return { is: 'unknown', error, ...facts, outcome: { is: 'unknown' } };
+}
+
 test('a row that is sent again waits for one item only', async () => {
   const service = school();
   const journal = await Journal.open(join(temporaryFolder(), 'journal'), 2);
@@ -178,9 +185,6 @@ test('a row that is sent again waits for one item only', async () => {
     takenIds: [],
   });
   const write = writeOf({ name: '7a' } as RowPlan);
-  const error = new EduError('unreachable', 'lost');
-  const facts = { running: false, hopeless: false, incomplete: false, inDoubt: () => error };
-  const lost = async (): Promise<Attempt> => ({ is: 'unknown', error, ...facts, outcome: { is: 'unknown' } });
   const [one, two] = [await matcher.before(write, 1, false), await matcher.before(write, 2, false)];
   if (one === undefined || two === undefined) throw new Error('nothing was noted');
   await matcher.send(write, one, lost);
@@ -192,6 +196,32 @@ test('a row that is sent again waits for one item only', async () => {
   expect(await matcher.find(write, two)).toMatchObject({
     is: 'unclear',
     why: expect.stringContaining('another program'),
+  });
+  await journal.close();
+});
+
+test('no item is attributed while a row that was sent without a trace may have created it', async () => {
+  const fields = { maximumActivations: 5, expirationDate: '2030-01-01' };
+  const items: object[] = [];
+  async function* pages() {
+    yield items;
+  }
+  const reader = { pages, call: () => Promise.reject(new Error('not asked for')) } as unknown as Reader;
+  const journal = await Journal.open(join(temporaryFolder(), 'journal'), 2);
+  void journal.sending(1);
+  const matcher = new CreatedMatcher({
+    ...{ client: reader, snapshot: reader, journal, rows: 2 },
+    isPart: false,
+    takenIds: [],
+  });
+  const write: RowWrite = { endpoint: subscriptions.create, input: { body: fields } };
+  const trace = await matcher.before(write, 2, false);
+  if (trace === undefined) throw new Error('nothing was noted');
+  await matcher.send(write, trace, lost);
+  items.push({ id: 'new', ...fields });
+  expect(await matcher.find(write, trace)).toMatchObject({
+    is: 'unclear',
+    why: expect.stringContaining('whose response was lost'),
   });
   await journal.close();
 });
