@@ -67,7 +67,7 @@ function wantedRoles(
   draft: Draft,
 ): readonly Role[] {
   const kept: readonly Role[] = isMoved
-    ? user.roles.flatMap(({ name }) => (target.roles ?? []).filter((role) => role.name === name))
+    ? user.roles.flatMap(({ name }) => (target.roles ?? [{ name }]).filter((role) => role.name === name))
     : user.roles;
   if (roles === undefined) return kept;
   const known = isMoved ? target.roles : target.roles && assignable(user.roles, target.roles);
@@ -75,7 +75,7 @@ function wantedRoles(
   const mayGo = ({ id = '', name }: Role): boolean =>
     draft.options.prune.has('roles') || managedRoles.includes(id) || managedRoles.includes(name);
   const has = (list: readonly Role[], role: Role): boolean =>
-    list.some((one) => (one.id === undefined ? one.name === role.name : one.id === role.id));
+    list.some((one) => (one.id === undefined ? nameForm(one.name) === nameForm(role.name) : one.id === role.id));
   const staying = kept.filter((role) => has(asked, role) || !mayGo(role));
   return [...staying, ...asked.filter((role) => !has(staying, role))];
 }

@@ -31,6 +31,15 @@ describe('users', () => {
     expect(roles(plan({ users }, actual(), { prune: new Set(['roles']) }))).toEqual([['r2']]);
     expect(roles(plan({ users: [{ ...users[0], at, managedRoles: ['Teacher'] }] }))).toEqual([['r2']]);
   });
+  test('keeps the roles of a user who moves, by name, also to a school that is created', () => {
+    const schools = [{ at, name: 'Neu', country: 'DE', city: 'Ulm' }];
+    const users = [
+      { at, id: 'mia', organization: 'Neu', roles: ['teacher'] },
+      { at, id: 'tom', organization: 'Lycée' },
+    ];
+    const moved = plan({ schools, users }).steps.slice(1);
+    expect(moved.map(({ after }) => after?.roles)).toEqual([[{ name: 'Teacher' }], ['q1']]);
+  });
   test('knows a role of the user that the organization does not list', () => {
     const is = actual({ users: [user('mia', { roles: [{ id: 'x9', name: 'Auditor' }] })] });
     const { faults, steps } = plan({ users: [{ at, id: 'mia', roles: ['Auditor', 'Viewer'] }] }, is);
