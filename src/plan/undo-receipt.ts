@@ -47,11 +47,10 @@ function reasonOf(step: ReceiptStep): string {
 
 /** Plans the inverse of the steps that were done, in reverse order. */
 export function planUndo({ header, steps }: Receipt) {
-  const byNumber = new Map(steps.map((step) => [step.step, step]));
-  const resolved = <T>(value: T): T => withIds(value, (step) => byNumber.get(step)?.resultId ?? '') as T;
+  const resolved = <T>(value: T): T => withIds(value, (step) => steps[step - 1]?.resultId ?? '') as T;
   const made = (ref: unknown): number | undefined => (ref as { readonly step?: number } | undefined)?.step;
   /** Classes that the undo deletes, and thus their memberships. */
-  const isGoing = (ref: unknown): boolean => byNumber.get(made(ref) ?? 0)?.outcome === 'done';
+  const isGoing = (ref: unknown): boolean => steps[(made(ref) ?? 0) - 1]?.outcome === 'done';
   /** Licences that the plan both created and assigned. */
   const assigned = new Set(
     steps.flatMap(({ resource, outcome, after }) =>

@@ -60,19 +60,12 @@ const MONTH_NAMES = 'January February March April May June July August September
 /** The licences that end in each of the months from today, before and after them. */
 function endsByMonth(tally: Tally, today: string) {
   const [year = 0, start = 0] = today.split('-').map(Number);
-  const days = Array.from({ length: MONTHS }, (_, index) => new Date(Date.UTC(year, start - 1 + index)));
-  const months = days.map((day) => ({
-    key: day.toISOString().slice(0, 7),
-    name: `${MONTH_NAMES[day.getUTCMonth()]} ${day.getUTCFullYear()}`,
-  }));
-  const rows = [{ name: 'Earlier' }, ...months, { name: 'Later' }].map(({ name }) => ({
-    name,
-    licences: 0,
-    unused: 0,
-  }));
+  const days = Array.from({ length: MONTHS + 1 }, (_, index) => new Date(Date.UTC(year, start - 1 + index)));
+  const starts = days.map((day) => day.toISOString().slice(0, 7));
+  const names = days.slice(0, MONTHS).map((day) => `${MONTH_NAMES[day.getUTCMonth()]} ${day.getUTCFullYear()}`);
+  const rows = ['Earlier', ...names, 'Later'].map((name) => ({ name, licences: 0, unused: 0 }));
   for (const [month, { licences, unused }] of tally.months) {
-    const at = months.filter(({ key }) => key <= month).length;
-    const row = rows[month > (months.at(-1)?.key ?? '') ? MONTHS + 1 : at];
+    const row = rows[starts.filter((first) => first <= month).length];
     if (row === undefined) continue;
     row.licences += licences;
     row.unused += unused;

@@ -116,7 +116,6 @@ export async function applyPlan(request: ApplyRequest, context: BulkHost) {
     for (const group of groupsOf(steps, host.guard)) {
       if (group.every(({ step }) => isStepDone(step))) continue;
       const rows = group.map(({ step }) => ({ number: step, line: step, cells: [] }));
-      const byNumber = new Map(group.map((step) => [step.step, step]));
       end = await runRows({
         ...runParts(client, { journal, rows: steps.length, isPart: false, takenIds: [] }, context),
         verb: verbOf(prepared),
@@ -125,7 +124,7 @@ export async function applyPlan(request: ApplyRequest, context: BulkHost) {
         })(),
         valuesOf: ({ number }) => ({ values: { step: number }, hasOwnKey: false }),
         async settled({ step: number }) {
-          const step = byNumber.get(Number(number));
+          const step = steps[Number(number) - 1];
           if (step === undefined) return undefined;
           const mayBeOurs = sentBefore.has(step.step);
           const standing = mayBeOurs ? undefined : shown.get(step.step);

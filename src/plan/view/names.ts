@@ -79,8 +79,7 @@ export function createNames(steps: readonly Step[], actual: Actual) {
       counts.set(place, (counts.get(place) ?? 0) + 1);
     }
 
-  const created = new Map(steps.flatMap((one) => (one.verb === 'create' ? [[one.step, one] as const] : [])));
-  const createdBy = ({ step }: { readonly step: number }): Step | undefined => created.get(step);
+  const createdBy = ({ step }: { readonly step: number }): Step | undefined => steps[step - 1];
 
   /** An item as people know it: name, code, EAN or address. */
   function labelOf(resource: Plannable, ref: unknown): string {
