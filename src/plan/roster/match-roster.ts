@@ -3,7 +3,7 @@ import { nameForm } from '../../client/references/spelling.js';
 import { fold } from '../../core/fold.js';
 import type { Actual, ActualUser } from '../actual.js';
 import { NOTHING_WANTED, type Want } from '../want.js';
-import type { Roster, RosterPerson, RosterState } from './roster.js';
+import { isHere, type Roster, type RosterPerson, type RosterState } from './roster.js';
 import { type MapRow, type RosterMap, rosterMap } from './roster-map.js';
 
 /** A possible match: a user with the same name in the same school. */
@@ -15,10 +15,6 @@ export interface Proposal {
 
 /** Whether the roster says something about an item. */
 const isUsed = (state: RosterState): boolean => state === 'active' || state === 'gone';
-
-/** Whether the other system has a person. */
-const isHere = (person: RosterPerson | undefined): person is RosterPerson =>
-  person !== undefined && person.state !== 'gone';
 
 /** A wanted state that covers the people and classes of a roster's schools, so that they are read. */
 export function wantToMatch({ schools }: Roster, map: RosterMap): Want {
@@ -54,12 +50,12 @@ export function matchRoster(roster: Roster, map: RosterMap, actual: Actual) {
   const rows: MapRow[] = [...map.rows];
   const proposals: Proposal[] = [];
   const { modes } = roster;
-  /** Whether a row keeps its item from being matched again: not if the other system has no such person or class any more. */
+  /** Whether a row keeps its item from being matched again: not if the other system no longer has the person or class. */
   function holds({ kind, sourcedId, ignore }: MapRow): boolean {
     if (ignore || kind === 'school') return true;
-    // A class of a new term may take the place of one whose terms have ended.
-    if (kind === 'class') return modes.memberships !== 'bulk' || roster.classes.get(sourcedId)?.state === 'active';
-    return modes.people !== 'bulk' || isHere(roster.people.get(sourcedId));
+    const [mode, items] =
+      kind === 'class' ? [modes.memberships, roster.classes] : ([modes.people, roster.people] as const);
+    return mode !== 'bulk' || items.get(sourcedId)?.state === 'active';
   }
   const taken = new Set(
     map.rows.flatMap((row) => (row.id === undefined || !holds(row) ? [] : [`${row.kind} ${row.id}`])),

@@ -1,6 +1,7 @@
 /** Reads plain lists: a row for each person and class, with school, class, first name, last name, e-mail address, role. */
 
 import { nameForm } from '../../client/references/spelling.js';
+import { grouped } from '../../core/maps.js';
 import { seenKeys } from '../../core/seen-keys.js';
 import type { Rows } from '../../core/table/rows.js';
 import { type RecordColumn, records } from '../../core/table/text-records.js';
@@ -93,11 +94,12 @@ export async function readPlainList(
       else findings.note('a row that repeats an earlier one', at);
     } else findings.note('a row without a class', at);
   }
-  for (const { sourcedId, school, title } of classes.values())
-    if (partial.has(JSON.stringify([school, nameForm(title)]))) content.gap(sourcedId, undefined);
-  // The map may have these classes.
-  const titles = new Set([...classes.values()].map(({ school, title }) => JSON.stringify([school, nameForm(title)])));
-  if ([...partial].some((one) => !titles.has(one))) content.hasUnknown = true;
+  const named = grouped(classes.values(), ({ school, title }) => [JSON.stringify([school, nameForm(title)])]);
+  for (const key of partial) {
+    for (const { sourcedId } of named.get(key) ?? []) content.gap(sourcedId, undefined);
+    // The map may have this class.
+    content.hasUnknown ||= !named.has(key);
+  }
   if (count === 0) findings.problem(name, 'has no rows; an empty list is never read as removing everybody');
   else if (defaultSchool !== undefined && !isDefaultUsed)
     findings.problem(name, 'names a school in each row, so --school has no effect');

@@ -22,6 +22,9 @@ interface RosterItem {
   readonly state: RosterState;
 }
 
+/** Whether the other system has an item, not marked for deletion. */
+export const isHere = (item: RosterItem | undefined): boolean => item !== undefined && item.state !== 'gone';
+
 export interface RosterSchool extends RosterItem {
   readonly name: string;
 }

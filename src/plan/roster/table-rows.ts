@@ -11,51 +11,33 @@ import type { Findings, RosterMode } from './roster.js';
 /** The headers of each field of a table. */
 type Headers = ReadonlyMap<string, readonly string[]>;
 
-/** A row, by the fields of its table. */
-export class FieldRow {
-  /** File and line: `users.csv line 7`. */
-  readonly at: string;
-  readonly file: string;
-  readonly line: number;
-  /** Blank for a table without IDs, and for a row whose ID is missing. */
-  id = '';
-  /** It has a problem, which was reported. */
-  isBad: boolean;
-  /** It is marked for deletion, or not enabled. */
-  isGone = false;
-  readonly #values: TextRecord['values'];
-  readonly #headers: Headers;
+export type FieldRow = ReturnType<typeof fieldRow>;
 
-  constructor({ at, line, values, isBad }: TextRecord, file: string, headers: Headers) {
-    this.at = at;
-    this.file = file;
-    this.line = line;
-    this.isBad = isBad;
-    this.#values = values;
-    this.#headers = headers;
-  }
-
-  /** The first value of a field's headers. */
-  get(field: string): string | undefined {
-    for (const header of this.#headers.get(field) ?? []) {
-      const value = this.#values[header];
-      if (value !== undefined) return value;
-    }
-    return undefined;
-  }
-
+/** A row, by the fields of its table. @param file its name */
+function fieldRow({ at, line, values, isBad }: TextRecord, file: string, headers: Headers) {
   /** All values of a field, with their headers. */
-  all(field: string): readonly (readonly [header: string, value: string])[] {
-    return (this.#headers.get(field) ?? []).flatMap((header) => {
-      const value = this.#values[header];
+  const all = (field: string): readonly (readonly [header: string, value: string])[] =>
+    (headers.get(field) ?? []).flatMap((header) => {
+      const value = values[header];
       return value === undefined ? [] : [[header, value] as const];
     });
-  }
-
-  /** The first header of a field, for messages. */
-  header(field: string): string {
-    return this.#headers.get(field)?.[0] ?? field;
-  }
+  return {
+    /** File and line: `users.csv line 7`. */
+    at,
+    file,
+    line,
+    /** Blank for a table without IDs, and for a row whose ID is missing. */
+    id: '',
+    /** It has a problem, which was reported. */
+    isBad,
+    /** It is marked for deletion, or not enabled. */
+    isGone: false,
+    all,
+    /** The first value of a field's headers. */
+    get: (field: string): string | undefined => all(field)[0]?.[1],
+    /** The first header of a field, for messages. */
+    header: (field: string): string => headers.get(field)?.[0] ?? field,
+  };
 }
 
 /** The words of OneRoster and School Data Sync; a blank cell means active. */
@@ -121,7 +103,7 @@ export function tableRows(
     let count = 0;
     for await (const record of rows) {
       count++;
-      const row = new FieldRow(record, name, headers);
+      const row = fieldRow(record, name, headers);
       const fail = (message: string): void => {
         findings.row(row.at, message);
         row.isBad = true;

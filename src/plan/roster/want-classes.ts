@@ -3,32 +3,23 @@ import { getOrSet, grouped } from '../../core/maps.js';
 import { rowPlace } from '../../core/table/text-records.js';
 import { valueProblems } from '../planner/check-fields.js';
 import type { WantedClass } from '../want.js';
-import type { Membership, RosterClass, RosterPerson } from './roster.js';
+import { isHere, type Membership, type RosterClass } from './roster.js';
 import { type Conversion, schoolIn, unknownSchool, type WantedPeople } from './want-people.js';
 
 const placeOf = ({ file, line, row }: Membership): string => rowPlace(file, line, row);
 
-interface Members {
-  readonly added: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly removed: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Classes of which a membership cannot be used. */
-  readonly partial: ReadonlySet<string>;
-  /** Where each class first occurs. */
-  readonly places: ReadonlyMap<string, Membership>;
-}
-
-/** Whether an item is marked for deletion. */
-const isGoing = (item: RosterClass | RosterPerson | undefined): boolean => item?.state === 'gone';
-
 /** The users of each class. */
-function membersIn({ roster, map }: Conversion, { known, invalid }: WantedPeople): Members {
+function membersIn({ roster, map }: Conversion, { known, invalid }: WantedPeople) {
   const [added, removed] = [new Map<string, Set<string>>(), new Map<string, Set<string>>()];
   const { findings, people, classes } = roster;
-  const [partial, places] = [new Set(roster.gaps.classes), new Map<string, Membership>()];
+  /** Classes of which a membership cannot be used. */
+  const partial = new Set(roster.gaps.classes);
+  /** Where each class first occurs. */
+  const places = new Map<string, Membership>();
   for (const membership of roster.memberships) {
     const { class: name, person, isGone } = membership;
     // The other system may keep the memberships of people and classes that it marks for deletion.
-    if (!isGone && (isGoing(people.get(person)) || isGoing(classes.get(name)))) continue;
+    if (!isGone && [people.get(person), classes.get(name)].some((one) => one?.state === 'gone')) continue;
     const mapped = map.get('user', person);
     const who = mapped?.ignore === true ? undefined : (known.get(person) ?? mapped?.id);
     const isUnknown = who === undefined && mapped === undefined && !people.has(person);
@@ -125,10 +116,9 @@ export function wantClasses(conversion: Conversion, people: WantedPeople) {
   }
 
   for (const found of classes.values()) addClass(found);
-  const isHere = (sourcedId: string): boolean => classes.has(sourcedId) && !isGoing(classes.get(sourcedId));
   for (const sourcedId of new Set([...added.keys(), ...removed.keys()])) {
     const mapped = map.get('class', sourcedId);
-    if (isHere(sourcedId) || mapped?.ignore === true) continue;
+    if (isHere(classes.get(sourcedId)) || mapped?.ignore === true) continue;
     const place = places.get(sourcedId);
     const at = place === undefined ? '' : placeOf(place);
     if (mapped?.id !== undefined) wanted.push({ at, id: mapped.id, ...membersOf(sourcedId) });
@@ -142,7 +132,7 @@ export function wantClasses(conversion: Conversion, people: WantedPeople) {
   // Users leave a class that the other system no longer has, unless another one takes its place.
   const taken = new Set(wanted.map(({ id }) => id));
   for (const { kind, sourcedId, id, ignore } of isBulk && !hasUnknown && people.open.size === 0 ? map.rows : []) {
-    if (kind !== 'class' || id === undefined || ignore || isHere(sourcedId)) continue;
+    if (kind !== 'class' || id === undefined || ignore || isHere(classes.get(sourcedId))) continue;
     if (taken.has(id) || partial.has(sourcedId)) continue;
     wanted.push({ at: `roster-map.csv, class ${sourcedId}`, id, optional: true, ...membersOf(sourcedId) });
   }

@@ -3,7 +3,7 @@ import { getOrSet } from '../../core/maps.js';
 import { valueProblems } from '../planner/check-fields.js';
 import type { Untouched } from '../steps.js';
 import type { WantedUser } from '../want.js';
-import type { Roster, RosterPerson } from './roster.js';
+import { isHere, type Roster, type RosterPerson } from './roster.js';
 import type { RosterMap } from './roster-map.js';
 
 export interface RosterRules {
@@ -101,7 +101,7 @@ function sharedAddresses({ roster: { people, findings }, map, rules }: Conversio
   const first = new Map<string, RosterPerson>();
   for (const person of people.values()) {
     const email = addressOf(person, rules.email);
-    const isUsed = person.state !== 'out' && person.state !== 'gone';
+    const isUsed = isHere(person) && person.state !== 'out';
     if (email === undefined || !isUsed || map.get('user', person.sourcedId)?.ignore === true) continue;
     const before = first.get(email.toLowerCase());
     if (before === undefined) first.set(email.toLowerCase(), person);
