@@ -1,7 +1,7 @@
 /** Man pages in roff, from the command definitions: `edu.1`, `edu-licenses.1`, `edu-licenses-list.1`, `edu-bulk.7`. */
 
 /** @typedef {import('../../src/commands/help/all-pages.ts').Manual} Manual */
-/** @typedef {import('../../src/commands/index.ts').Node} Node */
+/** @typedef {import('../../src/cli/find-command.ts').Node} Node */
 /** @typedef {import('../../src/cli/command.ts').Command} Command */
 /** @typedef {import('../../src/cli/command.ts').Flag} Flag */
 

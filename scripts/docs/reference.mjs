@@ -4,7 +4,7 @@
  */
 
 /** @typedef {import('../../src/commands/help/all-pages.ts').Manual} Manual */
-/** @typedef {import('../../src/commands/index.ts').Node} Node */
+/** @typedef {import('../../src/cli/find-command.ts').Node} Node */
 /** @typedef {import('../../src/cli/command.ts').Command} Command */
 /** @typedef {import('../../src/cli/command.ts').Flag} Flag */
 /** @typedef {import('../../src/contract/vocabulary.ts').Field} Field */

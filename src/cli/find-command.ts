@@ -79,13 +79,26 @@ export const findEntry = (commands: Commands, word: string): Entry | undefined =
 export const findCommand = (group: Group, word: string): Command | undefined =>
   group.commands.find((command) => command.name === word || command.aliases?.includes(word));
 
-/** Every command with its path. */
-export async function* commandsIn(commands: Commands) {
+/** A command or group with its words. */
+export interface Node {
+  readonly path: string;
+  readonly entry: Entry;
+  readonly loaded: Group | Command;
+}
+
+/** Every group and command, loaded. */
+export async function* nodesIn(commands: Commands): AsyncGenerator<Node> {
   for (const entry of commands) {
     const loaded = await entry.load();
-    if (!isGroup(loaded)) yield { path: entry.name, command: loaded };
-    else for (const command of loaded.commands) yield { path: `${entry.name} ${command.name}`, command };
+    yield { path: entry.name, entry, loaded };
+    if (!isGroup(loaded)) continue;
+    for (const command of loaded.commands) yield { path: `${entry.name} ${command.name}`, entry, loaded: command };
   }
+}
+
+/** Every command with its path. */
+export async function* commandsIn(commands: Commands) {
+  for await (const { path, loaded } of nodesIn(commands)) if (!isGroup(loaded)) yield { path, command: loaded };
 }
 
 export async function commandAt(path: string, commands: Commands): Promise<Command | undefined> {

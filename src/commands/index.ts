@@ -1,5 +1,6 @@
 /** All commands and groups, in the order of the main help page. Each is loaded when it is needed. */
-import { type Command, type Commands, type Entry, type Group, isGroup } from '../cli/command.js';
+import type { Commands, Entry, Group } from '../cli/command.js';
+import { nodesIn } from '../cli/find-command.js';
 
 type Row = readonly [words: string, summary: string, load: Entry['load']];
 
@@ -72,19 +73,5 @@ export const ENTRIES: Commands = Object.entries(SECTIONS).flatMap(([section, row
   }),
 );
 
-/** A command or group with its words, for help pages, references and completion. */
-export interface Node {
-  readonly path: string;
-  readonly entry: Entry;
-  readonly loaded: Group | Command;
-}
-
 /** Every group and command, loaded. */
-export async function* everyNode(): AsyncGenerator<Node> {
-  for (const entry of ENTRIES) {
-    const loaded = await entry.load();
-    yield { path: entry.name, entry, loaded };
-    if (!isGroup(loaded)) continue;
-    for (const command of loaded.commands) yield { path: `${entry.name} ${command.name}`, entry, loaded: command };
-  }
-}
+export const everyNode = () => nodesIn(ENTRIES);

@@ -1,5 +1,6 @@
 /** All help pages by file name, and the data of reference pages and man pages. Used only by the build. */
 import { isGroup } from '../../cli/command.js';
+import type { Node } from '../../cli/find-command.js';
 import { GLOBAL_FLAGS } from '../../cli/global-flags.js';
 import * as help from '../../cli/help.js';
 import { layOutHelp } from '../../cli/help-layout.js';
@@ -12,7 +13,7 @@ import { isRunRecord } from '../../export/files/run-record.js';
 import { DIALECT, schemaFile, schemaText } from '../../export/files/schema.js';
 import { isErrorDocument } from '../../output/error-document.js';
 import { isReceiptHeader, isReceiptStep } from '../../plan/apply/receipt.js';
-import { ENTRIES, everyNode, type Node } from '../index.js';
+import { ENTRIES, everyNode } from '../index.js';
 import { TOPICS, topicPage } from './topics.js';
 
 const { commandPage, groupPage, mainPage } = help;

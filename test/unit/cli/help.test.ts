@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isGroup } from '../../../src/cli/command.js';
+import type { Node } from '../../../src/cli/find-command.js';
 import { commandPage } from '../../../src/cli/help.js';
 import { layOutHelp } from '../../../src/cli/help-layout.js';
 import { helpPages } from '../../../src/commands/help/all-pages.js';
-import { everyNode, type Node } from '../../../src/commands/index.js';
+import { everyNode } from '../../../src/commands/index.js';
 
 const nodes: Node[] = [];
 beforeAll(async () => {
