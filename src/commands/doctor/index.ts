@@ -14,6 +14,7 @@ import { painter, type Style, wantsColor } from '../../output/color.js';
 import { asEduError } from '../../output/error-report.js';
 import { configFolder, stateFolder, TRUST } from '../../settings/folders.js';
 import { requireBaseUrl } from '../../settings/in-effect.js';
+import { asksForRecords } from '../kinds/spec.js';
 
 const FINDING = shape('Finding', 'a check', {
   check: text('name of the check'),
@@ -205,8 +206,8 @@ async function examine(context: Context): Promise<void> {
   const findings = await findingsIn(context);
   const rows = findings.map(({ check, status, found, advice }) => ({ check, status, found, advice }));
   const first = findings.find(({ error }) => error !== undefined)?.error;
-  const isAsked = ['fields', 'query', 'sort', 'limit'].some((name) => context.globals[name] !== undefined);
-  if (printer.traits.people && context.io.stdout.isTTY && !isAsked)
+  const isData = asksForRecords(context) || context.globals.limit !== undefined;
+  if (printer.traits.people && context.io.stdout.isTTY && !isData)
     await context.io.stdout.write(await checklist(findings, context));
   else await printer.list(rows, { shape: FINDING, noun: 'checks' });
   if (first !== undefined) throw first;

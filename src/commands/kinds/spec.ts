@@ -1,6 +1,6 @@
 /** The specifications of commands: a list, an item or a write. */
 import type { Call, RowWrite } from '../../bulk/row-command.js';
-import { type Command, type Flag, isOn, textOf, type Values } from '../../cli/command.js';
+import { type Command, type Flag, isGiven, isOn, type Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { DRY_RUN } from '../../cli/global-flags.js';
 import type { Field } from '../../contract/vocabulary.js';
@@ -144,8 +144,11 @@ export interface WriteSpec extends Described {
 
 export const isDryRun = (values: Values): boolean => isOn(values, DRY_RUN.name);
 
+const DATA_FLAGS = ['output', 'json', 'query', 'fields', 'sort', 'to', 'excel', 'header'];
+
+/** Returns true if the line asks for data. */
+export const asksForRecords = ({ globals }: Context): boolean => DATA_FLAGS.some((name) => isGiven(globals, name));
+
 /** Returns true if data was requested: by flag, environment or profile. */
-export const wantsRecords = ({ globals, effective }: Context): boolean =>
-  ['query', 'fields', 'sort', 'to'].some((name) => textOf(globals, name) !== undefined) ||
-  ['json', 'excel', 'header'].some((name) => isOn(globals, name)) ||
-  effective().output !== undefined;
+export const wantsRecords = (context: Context): boolean =>
+  asksForRecords(context) || context.effective().output !== undefined;

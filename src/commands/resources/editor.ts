@@ -5,10 +5,10 @@ import type { Resource } from '../../contract/resource.js';
 import { editorAddress } from '../../contract/shared.js';
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError } from '../../core/errors.js';
-import { isGiven } from '../../core/flag-values.js';
 import { getPath } from '../../core/json.js';
 import { itemCommand } from '../kinds/define.js';
 import { argumentFor, callFor } from '../kinds/references.js';
+import { asksForRecords } from '../kinds/spec.js';
 
 /** The address works once, so it is never logged, requested or stored. */
 async function open(answer: unknown, what: string, values: Values, context: Context): Promise<boolean> {
@@ -21,8 +21,7 @@ async function open(answer: unknown, what: string, values: Values, context: Cont
   }
   const printer = await context.printer();
   // A format that is only configured does not change the address, which works once.
-  const isData = ['query', 'fields', 'output', 'to', 'header'].some((name) => isGiven(context.globals, name));
-  if (printer.traits.machine || isData) return false;
+  if (printer.traits.machine || asksForRecords(context)) return false;
   await printer.text(address);
   return true;
 }
