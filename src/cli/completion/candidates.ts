@@ -126,7 +126,6 @@ async function valueCandidates(
   if (flag.name === 'profile') return words(await sources.named.profile(), typed);
   if (flag.name === 'fields' || flag.name === 'sort')
     return elements(flag.name === 'fields', typed, await fieldCandidates(shape));
-  if (flag.refersTo === undefined) return NONE;
   const part = isList ? lastPart(typed).part : typed;
   return elements(isList, typed, await referenceCandidates(flag, part, values, sources));
 }
@@ -152,7 +151,6 @@ async function argumentCandidates(
     return words(argument.names === 'topic' ? [...own, ...summaries(commands)] : own, typed);
   }
   if (argument.words !== undefined) return words(described(argument.words), typed);
-  if (argument.refersTo === undefined) return NONE;
   return words(await referenceCandidates(argument, typed, values, sources), typed);
 }
 

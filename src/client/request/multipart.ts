@@ -18,7 +18,7 @@ export interface FormBody {
   open(): AsyncIterable<Uint8Array>;
 }
 
-const isFile = (value: unknown): value is FilePart =>
+export const isFilePart = (value: unknown): value is FilePart =>
   typeof value === 'object' && value !== null && 'open' in value && typeof value.open === 'function';
 
 /**
@@ -31,7 +31,7 @@ export function formFields(body: Readonly<Record<string, unknown>>): FormField[]
   const files: FormField[] = [];
   const add = (name: string, value: unknown): void => {
     if (value === undefined || value === null) return;
-    if (isFile(value)) files.push([name, value]);
+    if (isFilePart(value)) files.push([name, value]);
     else if (Array.isArray(value)) for (const one of value) add(name, one);
     else if (typeof value === 'object') for (const [key, one] of Object.entries(value)) add(`${name}.${key}`, one);
     else texts.push([name, String(value)]);

@@ -17,8 +17,8 @@ import { attachment, isProblem } from '../kinds/attachment.js';
 
 type Json = Record<string, unknown>;
 
-/** Maximum size of a body, and of files in fields, which are held in memory. */
-const MAX_BYTES = 256 * 1024 * 1024;
+/** Maximum size of a body, a response, and of files in fields, which are held in memory. */
+export const MAX_BYTES = 256 * 1024 * 1024;
 
 /** `a[b][]` and `a.b` as path segments; an empty segment appends to a list. */
 function steps(key: string): string[] {

@@ -9,30 +9,24 @@ import { parseJson } from '../../core/exact-json.js';
 import { type HttpResponse, METHODS, readBytes } from '../../core/http.js';
 import { plainCommand, sayFolderProfile } from '../kinds/define.js';
 import { printDone } from '../kinds/print-result.js';
-import { buildRequest, preview } from './build-request.js';
+import { buildRequest, MAX_BYTES, preview } from './build-request.js';
 
 const ANSWER = any('the answer');
-
-/** Maximum size of a response, which is held in memory. */
-const MAX_BYTES = 256 * 1024 * 1024;
 
 /** The client finds the list in each response, so no resource needs to be named. */
 async function paginate(request: RawRequest, context: Context): Promise<void> {
   if (request.method !== 'GET') throw usageError(`--paginate follows the pages of a GET, not of a ${request.method}.`);
   const client = await context.client();
-  const { signal } = context;
   const printer = await context.printer('json');
-  const limit = printer.readLimit;
   let isCut = false;
-  const onCut = (): void => {
-    isCut = true;
-  };
-  const options = {
-    signal,
+  const pages = client.rawPages(request.path, request.headers ?? {}, {
+    signal: context.signal,
     pageSize: context.effective().pageSize?.value,
-    ...(limit === undefined ? {} : { limit, onCut }),
-  };
-  const pages = client.rawPages(request.path, request.headers ?? {}, options);
+    limit: printer.readLimit,
+    onCut: () => {
+      isCut = true;
+    },
+  });
   await printer.list(pages, { shape: ANSWER, noun: 'items', wasCut: () => isCut });
 }
 

@@ -64,11 +64,8 @@ async function filterOf(
 function withNames({ columns: [id = ID, ...others] = [], ...shape }: Field): Field {
   const [name, email] = PERSON.filter(({ title }) => title === 'Name' || title === 'E-mail') as [Column, Column];
   // On a narrow terminal, the address is left out first, and the name last.
-  return {
-    ...shape,
-    fields: { ...shape.fields, ...personNames },
-    columns: [id, { ...name, rank: 1 }, ...others, email],
-  };
+  const columns = [id, { ...name, rank: 1 }, ...others, email];
+  return { ...shape, fields: { ...shape.fields, ...personNames }, columns };
 }
 
 /** Completes the values, and checks the output before any request. `named` is set if people are shown by name. */

@@ -3,7 +3,8 @@ import type { Command, Values } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
 import { howToCheck } from '../../client/errors/how-to-check.js';
 import type { Client } from '../../client/request/client.js';
-import { type Endpoint, type Field, type FilePart, object, text } from '../../contract/vocabulary.js';
+import { isFilePart } from '../../client/request/multipart.js';
+import { type Endpoint, type Field, object, text } from '../../contract/vocabulary.js';
 import { EduError, isKind, type Problem } from '../../core/errors.js';
 import { asId, getPath } from '../../core/json.js';
 import { andMore } from '../../core/plural.js';
@@ -190,9 +191,6 @@ async function writeWith({ command, given, values }: Line, spec: WriteSpec, cont
   for (const { write, answer } of done) await context.say(write.said?.(answer) ?? `${spec.done} ${write.what}.`);
   if (error !== undefined) throw error;
 }
-
-const isFilePart = (value: unknown): value is FilePart =>
-  typeof value === 'object' && value !== null && 'open' in value && 'size' in value && 'filename' in value;
 
 /** @returns the response body @throws EduError */
 async function sendCall(

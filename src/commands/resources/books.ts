@@ -10,7 +10,6 @@ import { whyInactive } from './why-inactive.js';
 
 const OVERRIDES: Overrides = {
   stream: { name: 'level', aliases: ['stream'] },
-  type: { value: 'TYPE' },
   language: { name: 'content-language', value: 'LL' },
   pdfFile: { name: 'pdf', kind: 'pdf' },
   coverFile: { name: 'cover', kind: 'image' },

@@ -1,13 +1,10 @@
 /** Finds users who may be the same person, for `users list --duplicates`. */
 import { fold } from '../../core/fold.js';
-import { getPath } from '../../core/json.js';
+import { asId, getPath } from '../../core/json.js';
 import { grouped } from '../../core/maps.js';
 import { collect, inPages, type Pages } from '../../output/select/item-pages.js';
 
-const textAt = (user: unknown, path: string): string => {
-  const value = getPath(user, path);
-  return typeof value === 'string' ? value : '';
-};
+const textAt = (user: unknown, path: string): string => asId(getPath(user, path)) ?? '';
 
 /** Case and the dots before the @ do not tell addresses apart. */
 function addressForm(email: string): string {
