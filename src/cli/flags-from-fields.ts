@@ -21,6 +21,9 @@ const KINDS: Partial<Record<Field['kind'], FlagKind>> = {
   file: 'file',
 };
 
+/** By the `format` of a text. */
+const KINDS_OF_TEXT: Record<string, FlagKind> = { email: 'email', code: 'code', 'ISO 3166-1 alpha-2': 'country' };
+
 const PLACEHOLDERS: Record<FlagKind, string | undefined> = {
   text: 'TEXT',
   whole: 'N',
@@ -53,7 +56,7 @@ function defaultName(path: readonly string[]): string {
 
 function flagOf(field: Field, path: readonly string[], part: string, override: Partial<Flag>): Flag {
   const of = field.kind === 'list' ? (field.of ?? field) : field;
-  const kind = override.kind ?? KINDS[of.kind] ?? 'text';
+  const kind = override.kind ?? KINDS_OF_TEXT[of.format ?? ''] ?? KINDS[of.kind] ?? 'text';
   const value = override.value ?? placeholder(of, kind);
   const note = override.note ?? (field.default === undefined ? NOTES[kind] : `default ${field.default}`);
   const refersTo = override.refersTo ?? of.refersTo;

@@ -6,7 +6,7 @@ import { writeCommand } from '../kinds/define.js';
 import { createOf } from '../kinds/of-resource.js';
 import { filled } from '../kinds/request-body.js';
 
-const UPDATE_FLAGS = flagsFor('body', users.updateEndUser.body, { email: { kind: 'email' } });
+const UPDATE_FLAGS = flagsFor('body', users.updateEndUser.body);
 
 export const group: Group = {
   name: 'end-users',
@@ -14,7 +14,7 @@ export const group: Group = {
   commands: [
     createOf(endUser, {
       summary: 'Create an end user. The service sends the end user a password by e-mail.',
-      overrides: { email: { kind: 'email' }, language: false },
+      overrides: { language: false },
       rowKey: ['email'],
       examples: {
         'Create an end user:':

@@ -21,7 +21,7 @@ import { FILTER_DETAILS, LICENCE_FILTERS, licenceFilter } from './license-filter
 const opensBooks = (values: Values): boolean => values.type === 'Books';
 
 const OVERRIDES: Overrides = {
-  code: { kind: 'code', description: 'code of lowercase letters and digits', note: 'default: generated' },
+  code: { description: 'code of lowercase letters and digits', note: 'default: generated' },
   books: {
     name: 'book',
     aliases: ['books'],

@@ -1,11 +1,8 @@
 /** `edu schools …` */
 import type { Group } from '../../cli/command.js';
-import type { Overrides } from '../../cli/flags-from-fields.js';
 import { classes, schoolClass } from '../../contract/classes.js';
 import { school } from '../../contract/schools.js';
 import { createOf, getOf, listOf, listUnder, updateOf } from '../kinds/of-resource.js';
-
-const OVERRIDES: Overrides = { country: { kind: 'country' } };
 
 export const group: Group = {
   name: 'schools',
@@ -23,13 +20,11 @@ export const group: Group = {
     }),
     createOf(school, {
       summary: 'Create a school. Only distributors can.',
-      overrides: OVERRIDES,
       examples: {
         'Create a school:': 'edu schools create --name "Lyceum North" --country NL --city Utrecht',
       },
     }),
     updateOf(school, {
-      overrides: OVERRIDES,
       examples: {
         'Rename a school:': 'edu schools update s1 --name "Lyceum South"',
       },

@@ -23,7 +23,6 @@ import { filled, notReturned } from '../kinds/request-body.js';
 import type { Amendment, Arranged, Call, Draft } from '../kinds/spec.js';
 
 const OVERRIDES: Overrides = {
-  email: { kind: 'email' },
   // The user's language is that of the command: --language, environment, profile, or EN.
   language: false,
   roles: {
