@@ -107,7 +107,7 @@ describe('no response', () => {
     ],
     [
       ['classes', 'create', '--name', '5a', '--school-id', 's1', '--subject-id', '21', '--yes'],
-      /edu classes list --school ID/,
+      /edu classes list --school s1/,
     ],
     [['api', '/v1/licenses', '-f', 'name=A'], /edu licenses get code:CODE/],
   ])('an interrupted create names the command that checks whether it was carried out: %s', async (argv, look) => {

@@ -229,6 +229,9 @@ describe('names', () => {
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr).toContain('CLASS "Zwilling" matches 2 classes'.replace('CLASS', 'ID'));
     expect((await edu(['classes', 'delete', 'Zwilling', '--yes', '--school', 's2'])).code).toBe(0);
+    await edu(['classes', 'create', '--name', 'Zwilling', '--school-id', 's1', '--subject-id', 'Physics']);
+    const { stderr } = await edu(['classes', 'get', 'Zwilling']);
+    expect(stderr.match(/Zwilling, .*\(s1\) {2}\w+$/gm)).toHaveLength(2);
   });
 
   test.each(['get 5a', 'assign 5a school@example.org', 'update 5a --name x'])(

@@ -22,9 +22,8 @@ const RETRIES_BEFORE = 3;
 
 /** The result of matching listed items to a row that may have been sent. */
 export type MatchResult =
-  | { readonly is: 'ours'; readonly item: JsonObject }
-  /** The only item that may have these values; whether the row created it is not known. */
-  | { readonly is: 'exists'; readonly item: JsonObject }
+  /** With `exists`, it is the only item that may have these values; whether the row created it is not known. */
+  | { readonly is: 'ours' | 'exists'; readonly item: JsonObject }
   /** No equal item was added so far; it may appear later. */
   | { readonly is: 'absent'; readonly showing: Showing }
   /** Equal items exist, and whether one of them is the row's is unknown. */

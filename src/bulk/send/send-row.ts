@@ -16,7 +16,6 @@ import { namesOf as namesOfItems } from '../../client/create/find-equal.js';
 import { howToCheck } from '../../client/errors/how-to-check.js';
 import type { Attempt } from '../../client/request/client.js';
 import { EduError } from '../../core/errors.js';
-import { getPath } from '../../core/json.js';
 import { errorText, type Outcome, type Trace } from '../job/states.js';
 import { type Call, namesOf, type RowWrite, textAt } from '../row-command.js';
 import { isSameRow } from './known-row.js';
@@ -34,13 +33,13 @@ const SENDS_ABSENT = '`edu jobs retry JOB` looks it up again, and sends it again
 const SEND_AGAIN = '`edu jobs retry JOB --unknown` sends it again.';
 
 /** Describes the result of a look-up in the list, and the next step. */
-function matchAdvice(match: Unmatched, call: Call): string {
-  if (match.is === 'unread') return `The look-up failed too: ${match.error.message}. ${howToCheck(call.endpoint)}`;
+function matchAdvice(match: Unmatched, look: string): string {
+  if (match.is === 'unread') return `The look-up failed too: ${match.error.message}. ${look}`;
   const { showing } = match;
-  const look = `Check with \`${showing.command}\`.`;
-  if (match.is === 'absent') return `No equal ${showing.noun} has been added so far. ${look}`;
+  const check = `Check with \`${showing.command}\`.`;
+  if (match.is === 'absent') return `No equal ${showing.noun} has been added so far. ${check}`;
   const verb = match.items.length === 1 ? 'is' : 'are';
-  return `The ${namesOfItems(showing, match.items)} ${verb} equal to it, and ${match.why}. ${look}`;
+  return `The ${namesOfItems(showing, match.items)} ${verb} equal to it, and ${match.why}. ${check}`;
 }
 
 /** What may have happened in an attempt that failed, or in one of an earlier run. */
@@ -49,7 +48,7 @@ const sentBefore = (failed: Failed, done: string): string =>
 
 /** Explains why the outcome of a row is unknown. */
 function doubtOf(call: Call, key: Key | undefined, doubt: Doubt<Unmatched>): Pick<Outcome, 'error' | 'advice'> {
-  const look = howToCheck(call.endpoint, key?.value, getPath(call.input.body, 'organization.id'));
+  const look = howToCheck(call.endpoint, call.input.body);
   switch (doubt.is) {
     case 'hidden':
       return {
@@ -68,7 +67,7 @@ function doubtOf(call: Call, key: Key | undefined, doubt: Doubt<Unmatched>): Pic
       if (doubt.match === undefined) return { error: `${what}. ${look}`, advice: SEND_AGAIN };
       const isSentAgain = doubt.match.is === 'absent' && doubt.match.showing.isDistinct;
       return {
-        error: `${what}. ${matchAdvice(doubt.match, call)}`,
+        error: `${what}. ${matchAdvice(doubt.match, look)}`,
         advice: isSentAgain ? SENDS_ABSENT : LOOK_AGAIN,
       };
     }

@@ -4,7 +4,7 @@
  */
 import { resourceOf } from '../../contract/resource.js';
 import type { Endpoint, Field } from '../../contract/vocabulary.js';
-import { getPath, isObject, type JsonObject } from '../../core/json.js';
+import { asId, getPath, isObject, type JsonObject } from '../../core/json.js';
 import { shellLine } from '../../core/shell.js';
 import type { CallOptions } from '../request/client.js';
 import type { Values } from '../request/request.js';
@@ -32,11 +32,9 @@ export interface Showing {
   readonly isEqual: (item: JsonObject) => boolean;
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? `${value}` : '');
-
 /** Normalizes a value for a likeness: a reference to its ID, a date without the time, a number without leading zeros. */
 function plain({ kind }: Field, value: unknown): string {
-  const text = textOf(isObject(value) ? value.id : value)
+  const text = String((isObject(value) ? value.id : value) ?? '')
     .normalize('NFC')
     .trim();
   if (kind === 'date') return text.slice(0, 10);
@@ -75,7 +73,7 @@ export async function showingOf(
   if (recognised.shows === 'own' && !(await isForOwn(client, input, options))) return undefined;
   const [list] = (await listOfCreated(client, endpoint, input, options)) ?? [];
   if (list === undefined) return undefined;
-  const parent = textOf(list.input.params?.id);
+  const parent = asId(list.input.params?.id) ?? '';
   const path = list.endpoint.path.replace('{id}', encodeURIComponent(parent));
   const filter = list.endpoint.params?.id?.refersTo;
   const fields = endpoint.body ?? {};
@@ -94,7 +92,7 @@ export async function showingOf(
     nouns: noun[1],
     list: path,
     command: shellLine('edu', name, 'list', ...(filter === undefined ? [] : [`--${filter}`, parent])),
-    idOf: (item) => textOf(item[idName]),
+    idOf: (item) => asId(item[idName]) ?? '',
     likeness: likeness((one) => sent[one]),
     likenessOf: (item) => likeness((one, { readAs = one }) => getPath(item, readAs)),
     pages: (more = {}) => client.pages(list.endpoint, list.input, { ...options, ...more }),
@@ -110,8 +108,8 @@ const MAX_NAMED = 5;
 
 /** `c17 (created 2026-11-20T09:30:00.000)`; only classes have a creation date. */
 export const named = ({ idOf }: Pick<Showing, 'idOf'>, item: JsonObject): string => {
-  const created = textOf(item.creationDate);
-  return created === '' ? idOf(item) : `${idOf(item)} (created ${created})`;
+  const created = asId(item.creationDate);
+  return created === undefined ? idOf(item) : `${idOf(item)} (created ${created})`;
 };
 
 /** `class c17`, or `classes c17 and c18`, for at least one item. */

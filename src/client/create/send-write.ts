@@ -1,7 +1,6 @@
 /** Runs a single write through the engine: the result is a value or an error. */
 import type { Endpoint } from '../../contract/vocabulary.js';
 import { EduError, ignoringUnreadable } from '../../core/errors.js';
-import { getPath } from '../../core/json.js';
 import { howToCheck } from '../errors/how-to-check.js';
 import { nameOf } from '../request/answer.js';
 import type { CallOptions } from '../request/client.js';
@@ -135,7 +134,7 @@ function inDoubt(failed: Failed, hint: string): EduError {
 }
 
 function doubtError({ state, endpoint, values, out, key }: Write, doubt: Doubt<Equals | undefined>): EduError {
-  const look = howToCheck(out, key?.value, getPath(values.body, 'organization.id'));
+  const look = howToCheck(out, values.body);
   switch (doubt.is) {
     case 'hidden': {
       const about = aboutOf(state, out);

@@ -115,7 +115,7 @@ export async function describeMissing(
   return { message: what + place, ...adviceFor(resource, typed, found) };
 }
 
-/** Items on one line each: label, the school of a class or city of a school (names may repeat), other names, ID. */
+/** Items on one line each: label, the school of a class or city of a school (names may repeat), other names; ID. */
 export async function choicesAmong(
   matches: readonly Match[],
   { schoolName }: Pick<Resolver, 'schoolName'>,
@@ -125,8 +125,8 @@ export async function choicesAmong(
       const { id, label, names, school, city } = match;
       const of = school === undefined ? city : `${(await schoolName(school)) ?? 'school'} (${school})`;
       const where = of === undefined ? '' : `, ${of}`;
-      const message = `${label}${where}`;
-      return { match, message, line: [message, ...names.filter((name) => !label.includes(name)), id].join('  ') };
+      const message = [`${label}${where}`, ...names.filter((name) => !label.includes(name))].join('  ');
+      return { match, message, line: `${message}  ${id}` };
     }),
   );
 }

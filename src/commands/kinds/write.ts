@@ -25,9 +25,8 @@ type Sent = Call & Pick<Write, 'hasOwnKey' | 'retryHint' | 'what'>;
 
 /** If a write is interrupted: how to check whether it was carried out, and what was carried out before. */
 function riskOf({ endpoint, input, what, retryHint }: Sent, before: readonly Outcome[]): string {
-  const key = endpoint.key === undefined ? undefined : input.body?.[endpoint.key];
   const repeat = isCreate(endpoint)
-    ? `It may have been carried out. ${howToCheck(endpoint, typeof key === 'string' ? key : undefined)}`
+    ? `It may have been carried out. ${howToCheck(endpoint, input.body)}`
     : `It may have been carried out (${what}), and is safe to repeat.`;
   const done = before.filter(({ error }) => error === undefined).map(({ write }) => write.what);
   return `${retryHint ?? repeat}${done.length === 0 ? '' : ` Carried out before: ${andMore(done)}.`}`;

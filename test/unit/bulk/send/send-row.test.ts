@@ -186,7 +186,7 @@ test.each<[string, Case, ...(readonly string[])]>([
     'a lost class in no list',
     one(schoolClass, lost()),
     'unknown (1)',
-    `${LOST} Check with \`edu classes list --school ID\` before you run it again, which could create a second class. \`edu jobs retry JOB --unknown\` sends it again.`,
+    `${LOST} Check with \`edu classes list --school s1\` before you run it again, which could create a second class. \`edu jobs retry JOB --unknown\` sends it again.`,
   ],
   [
     'a class of an earlier run',

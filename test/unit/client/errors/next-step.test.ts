@@ -53,19 +53,24 @@ test('adds no hint where there is none', () => {
 test.each([
   [
     '/v1/licenses',
-    'abc77',
+    { code: 'abc77' },
     'Check with `edu licenses get code:abc77` before you run it again with `--code abc77`, so that it is never created twice.',
   ],
-  ['/v1/users', 'a+b@c.example', 'Check with `edu users get a+b@c.example` before you run it again.'],
+  ['/v1/users', { email: 'a+b@c.example' }, 'Check with `edu users get a+b@c.example` before you run it again.'],
   ['/v1/schools', undefined, 'Check with `edu schools list` before you run it again.'],
   [
     '/v1/classes?a=1',
     undefined,
     'Check with `edu classes list --school ID` before you run it again, which could create a second class.',
   ],
+  [
+    '/v1/classes',
+    { schoolId: 's1' },
+    'Check with `edu classes list --school s1` before you run it again, which could create a second class.',
+  ],
   ['/v1/files', undefined, 'Files cannot be listed. If you run it again, it is stored twice at worst.'],
   ['/v1/unheard', undefined, 'Check whether it was carried out before you run it again.'],
   ['/login/oauth/access_token', undefined, 'The code has been used. Run `edu auth login` again.'],
-])('says how to check a create at %s with the key %s', (path, key, advice) => {
-  expect(howToCheck({ path }, key)).toBe(advice);
+])('says how to check a create at %s with the values %s', (path, body, advice) => {
+  expect(howToCheck({ path }, body)).toBe(advice);
 });
