@@ -85,7 +85,7 @@ describe('edu doctor', () => {
     expect(stderr).toContain('No base URL: it is set neither by');
     expect(code).toBe(2);
   });
-  it('distinguishes a refused token from a service that cannot be reached', async () => {
+  it('distinguishes a refused token, a missing one, and a service that cannot be reached', async () => {
     const env = { EDU_BASE_URL: await service(401), EDU_TOKEN: 'secret-token-1' };
     const refused = await run(['doctor'], { env });
     expect(statuses(refused.stdout)).toMatchObject({ Connection: 'ok', Login: 'problem' });
@@ -95,6 +95,9 @@ describe('edu doctor', () => {
     });
     expect(statuses(unreachable.stdout)).toMatchObject({ Connection: 'problem' });
     expect(unreachable.code).toBe(7);
+    const missing = await run(['doctor'], { env: { EDU_BASE_URL: await service(401), EDU_TOKEN: '' } });
+    expect(statuses(missing.stdout)).toMatchObject({ Connection: 'skipped', Login: 'problem' });
+    expect([missing.code, missing.stdout]).toEqual([4, expect.stringContaining('You are not logged in')]);
     expect(refused.stdout + refused.stderr + unreachable.stdout + unreachable.stderr).not.toContain('secret-token-1');
   });
   it('says what it could not check: permissions and clock that the service does not return', async () => {
