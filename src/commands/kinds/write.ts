@@ -110,10 +110,8 @@ const idName = ({ returns }: Endpoint): string => returns?.id ?? 'id';
 /** Printed instead of an empty response: the ID that was written to, or the key of the created item. */
 function receiptOf({ endpoint, input }: Write): Readonly<Record<string, unknown>> {
   const { params = {}, body = {} } = input;
-  if (isCreate(endpoint)) {
-    const { key } = endpoint;
-    return key === undefined || body[key] === undefined ? {} : { [key]: body[key] };
-  }
+  const { key = '' } = endpoint;
+  if (isCreate(endpoint)) return body[key] === undefined ? {} : { [key]: body[key] };
   const name = idName(endpoint);
   return endpoint.returns?.prints === 'user.id' ? { user: { id: body.userId } } : { [name]: params.id ?? body[name] };
 }
