@@ -106,9 +106,10 @@ export async function openSource(path: string): Promise<RosterSource> {
       return [entry, (reading) => openInput(contentOf(path, read()), { name, reading })];
     });
     const source = sourceOf(path, entries, /\.csv$/i, archive.close);
+    if (source.table !== undefined || source.files.size > 0) return source;
+    if (/\.zip$/i.test(path)) throw unreadable(path, 'the archive has no CSV files');
     // A workbook is an archive too.
-    if (source.table === undefined && source.files.size === 0) archive.close();
-    else return source;
+    archive.close();
   } catch (error) {
     archive.close();
     throw error;

@@ -151,10 +151,11 @@ describe('OneRoster', () => {
     ]);
   });
 
-  test('refuses a damaged archive and a missing file', async () => {
+  test('refuses a damaged archive, one without CSV files, and a missing file', async () => {
     const path = fileOf('a.zip', zipOf(csvFiles(SMALL_11)).subarray(0, 300));
     for (const [name, why] of [
       [path, 'the archive is damaged (End of'],
+      [fileOf('b.zip', zipOf({ 'list.txt': 'a' })), 'the archive has no CSV files'],
       [`${path}.none`, 'no such file or folder'],
     ] as const)
       await expect(readRoster(name, OPTIONS)).rejects.toMatchObject({
