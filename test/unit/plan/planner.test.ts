@@ -31,15 +31,6 @@ describe('users', () => {
     expect(roles(plan({ users }, actual(), { prune: new Set(['roles']) }))).toEqual([['r2']]);
     expect(roles(plan({ users: [{ ...users[0], at, managedRoles: ['Teacher'] }] }))).toEqual([['r2']]);
   });
-  test('keeps the roles of a user who moves, by name, also to a school that is created', () => {
-    const schools = [{ at, name: 'Neu', country: 'DE', city: 'Ulm' }];
-    const users = [
-      { at, id: 'mia', organization: 'Neu', roles: ['teacher'] },
-      { at, id: 'tom', organization: 'Lycée' },
-    ];
-    const moved = plan({ schools, users }).steps.slice(1);
-    expect(moved.map(({ after }) => after?.roles)).toEqual([[{ name: 'Teacher' }], ['q1']]);
-  });
   test('knows a role of the user that the organization does not list', () => {
     const is = actual({ users: [user('mia', { roles: [{ id: 'x9', name: 'Auditor' }] })] });
     const { faults, steps } = plan({ users: [{ at, id: 'mia', roles: ['Auditor', 'Viewer'] }] }, is);
@@ -224,21 +215,6 @@ describe('classes and members', () => {
     const classes = [{ at, name: '5a', school: 's1', add: [] }];
     expect(plan({ users, classes }, actual(), { complete: ['s1'] }).unnamed).toEqual([]);
     expect(plan({ users }).unnamed).toEqual([]);
-  });
-  test('prunes no class that a row may mean', () => {
-    const classOf = (id: string, name: string, subjectId: string) => ({
-      id,
-      name,
-      subjectId,
-      schoolId: 's1',
-      users: [],
-    });
-    const several = [classOf('c1', '5a', '01'), classOf('c2', '5a', '02'), classOf('c3', '5b', '01')];
-    const prune = new Set(['classes'] as const);
-    const deleted = (is: Actual, subject?: string) =>
-      plan({ classes: [{ at, name: '5a', school: 's1', subject }] }, is, { prune }).steps.map(({ id }) => id);
-    expect(deleted(actual({ classes: several }))).toEqual(['c3']);
-    expect(deleted(actual({ classes: several, subjects: undefined }), 'Biology')).toEqual(['c3']);
   });
   test('unassigns a user who changes classes, however the rows name the school', () => {
     const users = [{ at, email: 'mia@s1.example', organization: 'Gymnasium' }];
