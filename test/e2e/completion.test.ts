@@ -2,13 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { recordingServer } from '../support/recording-server.js';
 import { run, sharedFolder } from '../support/run.js';
 
 const folder = sharedFolder();
 const env = { EDU_CONFIG_DIR: join(folder, 'config'), EDU_STATE_DIR: join(folder, 'state'), EDU_OFFLINE: '1' };
 const edu = (...argv: readonly string[]) => run(argv, { env, randomBytes });
+
+// A Tab has 1.5 s, which the first line of a process needs to load the sources and to create the state.
+beforeAll(() => edu('schools', 'list'));
 
 /** The candidates for a line whose last word is the unfinished one. */
 async function offered(...line: readonly string[]): Promise<readonly string[]> {
