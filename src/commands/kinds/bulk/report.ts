@@ -145,7 +145,7 @@ export function errorOf({ summary, end, failures }: JobEnd): EduError | undefine
       : stopped.by === 'alike'
         ? ` The job was stopped: its first ${stopped.rows} rows were all rejected with the same error: ${stopped.error}`
         : ' The job was stopped by --max-errors.';
-  return new EduError('partial', `${failed} of ${summary.rows} rows failed.${why}`, {
+  return new EduError('partial', `${failed} of ${plural(summary.rows, 'row')} failed.${why}`, {
     hint: hints.join('\n'),
     details: failures,
   });
