@@ -103,6 +103,11 @@ it('an export of fewer resources does not remove files of the earlier one in its
   expect([code, readdirSync(to)]).toEqual([2, files]);
   expect(stderr).toContain(`Cannot export into ${to}: it contains another export (schools would be removed from it).`);
   expect((await run(['export', 'books', 'schools', 'roles', '--to', to], { env: service.env })).code).toBe(0);
+  // Files of the earlier export that this one does not need are removed.
+  const json = ['export', 'books', 'schools', 'roles', '--to', to, '--format', 'json'];
+  expect((await run(json, { env: service.env })).code).toBe(0);
+  const names = ['books', 'roles', 'schools'].flatMap((name) => [`${name}.json`, `${name}.schema.json`]);
+  expect(readdirSync(to).sort()).toEqual([...names, 'manifest.json', 'run.json'].sort());
 });
 
 describe('schemas', () => {
