@@ -98,6 +98,9 @@ describe('edu doctor', () => {
     const missing = await run(['doctor'], { env: { EDU_BASE_URL: await service(401), EDU_TOKEN: '' } });
     expect(statuses(missing.stdout)).toMatchObject({ Connection: 'skipped', Login: 'problem' });
     expect([missing.code, missing.stdout]).toEqual([4, expect.stringContaining('You are not logged in')]);
+    const there = await service(401);
+    const flagged = await run(['doctor', '--base-url', there], { env: { EDU_TOKEN: '' } });
+    expect(flagged.stdout).toContain(`\`edu auth login --base-url ${there}\``);
     expect(refused.stdout + refused.stderr + unreachable.stdout + unreachable.stderr).not.toContain('secret-token-1');
   });
   it('says what it could not check: permissions and clock that the service does not return', async () => {

@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Command, isOn } from '../../cli/command.js';
 import type { Context } from '../../cli/context.js';
+import { wordHint } from '../../cli/hints.js';
 import { requireFit } from '../../client/request/misfit.js';
 import { account, callingUser } from '../../contract/account.js';
 import { labelOf } from '../../contract/resource.js';
@@ -166,7 +167,8 @@ async function findingsIn(context: Context): Promise<readonly Finding[]> {
     const isSkipped = OF_SERVICE.includes(check) && findings.some(({ status }) => status === 'problem');
     const result = async () => (isSkipped ? skipped('not checked, because of the problem above') : examine(context));
     const { more = {}, ...found } = await result().catch(problem);
-    findings.push({ check, ...found }, ...Object.entries(more).map(([name, one]) => ({ check: name, ...one })));
+    const advice = found.advice && wordHint(found.advice, context.globals);
+    findings.push({ check, ...found, advice }, ...Object.entries(more).map(([name, one]) => ({ check: name, ...one })));
   }
   return findings;
 }
